@@ -1,0 +1,89 @@
+# The words users type; CMake does the work. `make help` lists them.
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?=
+CTEST_JOBS ?= 2
+BENCH_ARGS ?=
+PEERS_ARGS ?=
+
+CMAKE := cmake
+jobs := $(if $(JOBS),-j $(JOBS))
+formatted := $(wildcard src apps tests benchmarks examples)
+format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
+
+.DEFAULT_GOAL := build
+.PHONY: build program dependencies dependencies-dev demo test bench bench-peers format \
+        format-check tidy asan tsan tbb install clean help
+
+## build         (default) build everything in BUILD=build; the program is build/muslin
+build: $(BUILD)/build.ninja
+	@$(CMAKE) --build $(BUILD) $(jobs)
+
+# Ninja re-runs CMake by itself when a CMake file changes.
+$(BUILD)/build.ninja:
+	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release
+
+program: $(BUILD)/build.ninja
+	@$(CMAKE) --build $(BUILD) --target muslin $(jobs)
+
+dependencies:
+	@scripts/install-dependencies
+
+dependencies-dev:
+	@scripts/install-dependencies --dev
+
+## demo          install what is missing, build, simulate and render the default scene
+demo: dependencies
+	@$(MAKE) --no-print-directory program
+	@$(BUILD)/muslin demo
+
+## test          install what is missing, build, run every test
+test: dependencies
+	@$(MAKE) --no-print-directory build
+	@ctest --test-dir $(BUILD) --output-on-failure -j$(CTEST_JOBS)
+
+## bench         build and run the benchmarks (BENCH_ARGS=...)
+bench: dependencies
+	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DMUSLIN_BENCHMARKS=ON
+	@$(CMAKE) --build $(BUILD) $(jobs)
+	@set -e; for program in $(BUILD)/benchmarks/bench_*; do \
+	    if [ -f $$program ] && [ -x $$program ]; then $$program $(BENCH_ARGS); fi; done
+
+## bench-peers   the same scenes in Blender and in Muslin, in one run; prints the ratios
+bench-peers:
+	@scripts/install-dependencies --peers
+	@$(MAKE) --no-print-directory program
+	@benchmarks/peers/run $(BUILD)/muslin $(PEERS_ARGS)
+
+## format        clang-format every source file; format-check only looks
+format: dependencies-dev
+	@$(format_files) | xargs -0 clang-format -i
+
+format-check: dependencies-dev
+	@$(format_files) | xargs -0 clang-format --dry-run -Werror
+
+## tidy          clang-tidy over the library and the program
+tidy: dependencies-dev $(BUILD)/build.ninja
+	@run-clang-tidy -quiet -p $(BUILD) '^$(CURDIR)/(src|apps)/' 2>/dev/null
+
+## asan          every test under the address and undefined-behaviour sanitizers
+asan: PRESET := asan-ubsan
+## tsan          every test under the thread sanitizer
+tsan: PRESET := tsan
+## tbb           every test with parallel loops over oneTBB
+tbb: PRESET := tbb
+asan tsan tbb: dependencies
+	@$(CMAKE) --preset $(PRESET)
+	@$(CMAKE) --build --preset $(PRESET) $(jobs)
+	@ctest --preset $(PRESET) -j$(CTEST_JOBS)
+
+## install       install the library and the program under PREFIX=/usr/local
+install: build
+	@$(CMAKE) --install $(BUILD) --prefix $(PREFIX)
+
+## clean         remove every build directory
+clean:
+	@rm -rf build build-*/
+
+help:
+	@sed -n 's/^## //p' Makefile

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+// One function per word of the command line; each returns the exit code. They print results to
+// stdout and throw InputError, FileError or SimulationError for main to report.
+
+namespace muslin::cli {
+
+struct RunArguments {
+    std::string scene;
+    std::string output; ///< empty: out/NAME
+    int frames = 0;     ///< 0: the scene's
+    std::vector<std::string> overrides;
+    bool quiet = false;
+    bool json = false;
+};
+int run(const RunArguments& arguments);
+
+int check(const std::string& scene, const std::vector<std::string>& overrides, bool json);
+int info(const std::string& file, bool json);
+int measure(const std::vector<std::string>& inputs, bool json);
+int convert(const std::string& in, const std::string& out, int frame);
+int recipes(bool json);
+int materials(bool json);
+int create(const std::string& cloth, const std::string& body, const std::string& output);
+
+struct DemoArguments {
+    std::string scene; ///< empty with `list`
+    std::string output;
+    bool list = false;
+};
+int demo(const DemoArguments& arguments);
+
+struct RenderArguments {
+    std::string directory;
+    std::string output; ///< empty: DIR/frame.png
+    int frame = -1;     ///< -1: the last
+    std::vector<int> sheet;
+    int width = 1280, height = 720;
+    bool wireframe = false, checker = false, quiet = false;
+};
+int render(const RenderArguments& arguments);
+
+} // namespace muslin::cli

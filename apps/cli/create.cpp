@@ -1,0 +1,106 @@
+#include "commands.h"
+
+#include "muslin/base/error.h"
+#include "muslin/io/atomic_file.h"
+#include "muslin/io/mesh_file.h"
+#include "muslin/mesh/topology.h"
+#include "muslin/mesh/triangle_mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace muslin::cli {
+namespace {
+
+struct Extent {
+    Vec3 low, high;
+    double largest() const {
+        return std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+    }
+};
+
+Extent extent(const PolygonMesh& mesh) {
+    Extent e{mesh.positions.front(), mesh.positions.front()};
+    for (const Vec3& p : mesh.positions)
+        for (int k = 0; k < 3; ++k) {
+            e.low[k] = std::min(e.low[k], p[k]);
+            e.high[k] = std::max(e.high[k], p[k]);
+        }
+    return e;
+}
+
+// Clothes are between a hand and a few metres large; a mesh far outside is in another unit.
+const char* guess_unit(double largest) {
+    if (largest > 500)
+        return "mm";
+    return largest > 8 ? "cm" : "m";
+}
+
+double unit_in_metres(const std::string& unit) {
+    return unit == "mm" ? 1e-3 : unit == "cm" ? 1e-2 : 1.0;
+}
+
+std::string path_for_scene(const std::string& mesh, const std::filesystem::path& scene) {
+    const auto folder = std::filesystem::absolute(scene).parent_path();
+    return std::filesystem::relative(std::filesystem::absolute(mesh), folder).generic_string();
+}
+
+std::string toml_quoted(const std::string& text) {
+    std::string out = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\')
+            out += '\\';
+        out += c;
+    }
+    return out + "\"";
+}
+
+} // namespace
+
+int create(const std::string& cloth, const std::string& body, const std::string& output) {
+    const PolygonMesh mesh = read_mesh(cloth);
+    const TriangleMesh triangles = triangulate(mesh);
+    if (const auto defect =
+            find_defect(triangles.triangles, static_cast<int>(mesh.positions.size())))
+        throw InputError({{cloth, 0, 0}, {}, "a mesh that can be simulated", defect->text, {}});
+    const std::string name = std::filesystem::path(cloth).stem().string();
+    const std::filesystem::path file = output.empty() ? name + ".toml" : output;
+    if (std::filesystem::exists(file))
+        throw FileError(file.string(), "exists already; name another with -o");
+
+    const Extent size = extent(mesh);
+    const std::string unit = guess_unit(size.largest());
+    const double metres = unit_in_metres(unit);
+    std::string text = fmt::format(
+        "# A starter scene. Every key is explained in docs/scene-format.md.\n"
+        "name = {}\nrecipe = \"bw98\"\n\n"
+        "[time]\nframes = 75\nframe_rate = 30\n\n"
+        "[[cloth]]\nname = \"cloth\"\n"
+        "mesh = {{ type = \"file\", path = {}, unit = \"{}\", up = \"y\", rest = \"positions\" }}\n"
+        "material = \"cotton\"   # 'muslin materials' lists the fabrics\n",
+        toml_quoted(name), toml_quoted(path_for_scene(cloth, file)), unit);
+    if (body.empty()) {
+        // Hang it by its top: what lies within 1 % of the height from there.
+        const double height = size.high.y - size.low.y;
+        const double top = size.high.y - std::max(0.01 * height, 1e-6 * size.largest());
+        text += fmt::format(
+            "\n# Held at its highest points.\n[[region]]\nname = \"top\"\ncloth = \"cloth\"\n"
+            "box = {{ min = [{:.6g}, {:.6g}, {:.6g}], max = [{:.6g}, {:.6g}, {:.6g}] }}\n\n"
+            "[[pin]]\nregion = \"top\"\n",
+            metres * size.low.x - 1, metres * top, metres * size.low.z - 1,
+            metres * size.high.x + 1, metres * size.high.y + 1, metres * size.high.z + 1);
+    } else {
+        const Extent solid = extent(read_mesh(body));
+        text += fmt::format("\n[[body]]\nname = \"body\"\nmesh = {{ type = \"file\", path = {}, "
+                            "unit = \"{}\", up = \"y\" }}\n",
+                            toml_quoted(path_for_scene(body, file)),
+                            guess_unit(solid.largest()));
+    }
+    write_file_atomically(file, text);
+    fmt::print("{}: written; run it with 'muslin run {}'\n", file.string(), file.string());
+    return 0;
+}
+
+} // namespace muslin::cli

@@ -1,0 +1,149 @@
+#include "commands.h"
+
+#include "muslin/base/error.h"
+#include "muslin/base/parallel.h"
+#include "muslin/sim/version.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+
+namespace {
+
+// Exit codes that scripts rely on.
+constexpr int bad_input = 2, cannot_go_on = 3, cannot_access = 4;
+
+int report(const std::function<int()>& command) {
+    try {
+        return command();
+    } catch (const muslin::InputError& error) {
+        fmt::print(stderr, "muslin: {}\n", error.what());
+        return bad_input;
+    } catch (const muslin::SimulationError& error) {
+        fmt::print(stderr, "muslin: the simulation cannot go on: {}\n", error.what());
+        return cannot_go_on;
+    } catch (const muslin::FileError& error) {
+        fmt::print(stderr, "muslin: {}\n", error.what());
+        return cannot_access;
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "muslin: out of memory\n");
+        return cannot_go_on;
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    using namespace muslin::cli;
+    CLI::App app{"Muslin, an open cloth and garment simulator"};
+    app.set_version_flag("--version", muslin::version_text());
+    app.require_subcommand(1);
+    app.footer("Exit codes: 0 done, 2 bad usage or input, 3 the simulation could not go on, "
+               "4 cannot read or write files.");
+    std::function<int()> command;
+    bool json = false;
+
+    RunArguments run_arguments;
+    int threads = 0;
+    auto* run_word = app.add_subcommand("run", "Simulate a scene");
+    run_word->add_option("SCENE", run_arguments.scene, "A TOML file or the name of a built-in scene")
+        ->required();
+    run_word->add_option("-o,--output", run_arguments.output, "Directory for results [out/NAME]");
+    run_word->add_option("--frames", run_arguments.frames, "Frames to simulate [the scene's]")
+        ->check(CLI::PositiveNumber);
+    run_word
+        ->add_option("--set", run_arguments.overrides,
+                     "Change a key of the scene: key.path=value (may be repeated)")
+        ->expected(1)
+        ->take_all();
+    run_word->add_option("--threads", threads, "Threads to use [all]")->check(CLI::PositiveNumber);
+    run_word->add_flag("--quiet", run_arguments.quiet, "Print nothing");
+    run_word->add_flag("--json", run_arguments.json, "Print the report as JSON");
+    run_word->callback([&] { command = [&] { return run(run_arguments); }; });
+
+    std::string name;
+    std::vector<std::string> overrides;
+    auto* check_word =
+        app.add_subcommand("check", "Validate everything a run would read; simulate nothing");
+    check_word->add_option("SCENE", name, "A TOML file or the name of a built-in scene")
+        ->required();
+    check_word->add_option("--set", overrides, "Change a key of the scene")->expected(1)->take_all();
+    check_word->add_flag("--json", json, "Print as JSON");
+    check_word->callback([&] { command = [&] { return check(name, overrides, json); }; });
+
+    auto* info_word = app.add_subcommand("info", "What a mesh, cache or scene holds");
+    info_word->add_option("FILE", name, "An OBJ, PLY, OFF, PC2 or TOML file")->required();
+    info_word->add_flag("--json", json, "Print as JSON");
+    info_word->callback([&] { command = [&] { return info(name, json); }; });
+
+    std::vector<std::string> inputs;
+    auto* measure_word = app.add_subcommand(
+        "measure", "Intersections and stretch of a finished run or of meshes");
+    measure_word->add_option("INPUT", inputs, "A run's directory, or mesh files")->required();
+    measure_word->add_flag("--json", json, "Print as JSON");
+    measure_word->callback([&] { command = [&] { return measure(inputs, json); }; });
+
+    std::string out;
+    int frame = -1;
+    auto* convert_word =
+        app.add_subcommand("convert", "Between the mesh formats; from a run's cache to a mesh");
+    convert_word->add_option("IN", name, "OBJ, PLY or OFF; or a PC2 cache beside its OBJ")
+        ->required();
+    convert_word->add_option("OUT", out, "OBJ, PLY or OFF")->required();
+    convert_word->add_option("--frame", frame, "Frame of a cache [the last]");
+    convert_word->callback([&] { command = [&] { return convert(name, out, frame); }; });
+
+    auto* recipes_word = app.add_subcommand("recipes", "The recipes and their parts");
+    recipes_word->add_flag("--json", json, "Print as JSON");
+    recipes_word->callback([&] { command = [&] { return recipes(json); }; });
+
+    auto* materials_word = app.add_subcommand("materials", "The fabrics, with units and sources");
+    materials_word->add_flag("--json", json, "Print as JSON");
+    materials_word->callback([&] { command = [&] { return materials(json); }; });
+
+    std::string body;
+    auto* new_word =
+        app.add_subcommand("new", "A starter scene from a cloth mesh and an optional body");
+    new_word->add_option("CLOTH", name, "A mesh file")->required();
+    new_word->add_option("BODY", body, "A mesh file");
+    new_word->add_option("-o,--output", out, "The scene to write [CLOTH's name .toml]");
+    new_word->callback([&] { command = [&] { return create(name, body, out); }; });
+
+    DemoArguments demo_arguments;
+    auto* demo_word = app.add_subcommand("demo", "Run and render a built-in scene");
+    demo_word->add_option("NAME", demo_arguments.scene, "The scene [two-corner-sheet]");
+    demo_word->add_option("-o,--output", demo_arguments.output, "Directory [out/NAME]");
+    demo_word->add_flag("--list", demo_arguments.list, "List the built-in scenes");
+    demo_word->callback([&] { command = [&] { return demo(demo_arguments); }; });
+
+    RenderArguments render_arguments;
+    std::string size;
+    auto* render_word =
+        app.add_subcommand("render", "PNG, MP4 or HTML of a finished run, without a display");
+    render_word->add_option("DIR", render_arguments.directory, "A run's directory")->required();
+    render_word->add_option("-o,--output", render_arguments.output,
+                            "A .png, .mp4 or .html file [DIR/frame.png]");
+    render_word->add_option("--frame", render_arguments.frame, "Frame of a picture [the last]");
+    render_word->add_option("--sheet", render_arguments.sheet,
+                            "Frames to put side by side in one picture")
+        ->delimiter(',');
+    render_word->add_option("--width", render_arguments.width, "Pixels")->check(CLI::Range(16, 8192));
+    render_word->add_option("--height", render_arguments.height, "Pixels")
+        ->check(CLI::Range(16, 8192));
+    render_word->add_flag("--wireframe", render_arguments.wireframe, "Draw the edges");
+    render_word->add_flag("--checker", render_arguments.checker, "Draw the pattern's grid");
+    render_word->add_flag("--quiet", render_arguments.quiet, "Print nothing");
+    render_word->callback([&] { command = [&] { return render(render_arguments); }; });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : bad_input;
+    }
+    if (threads > 0)
+        muslin::set_thread_count(threads);
+    return report(command);
+}

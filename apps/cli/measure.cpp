@@ -1,0 +1,155 @@
+#include "commands.h"
+#include "run_directory.h"
+
+#include "muslin/base/error.h"
+#include "muslin/io/mesh_file.h"
+#include "muslin/io/pc2.h"
+#include "muslin/mesh/measure.h"
+#include "muslin/mesh/quality.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace muslin::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RestEdges {
+    std::vector<std::array<int, 2>> edges;
+    std::vector<double> lengths;
+};
+
+// Edges with their length in the pattern, the mean of both sides.
+RestEdges rest_edges(const TriangleMesh& mesh) {
+    std::map<std::array<int, 2>, std::array<double, 2>> sums;
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+        for (int i = 0; i < 3; ++i) {
+            const int a = mesh.triangles[t][i], b = mesh.triangles[t][(i + 1) % 3];
+            auto& sum = sums[{std::min(a, b), std::max(a, b)}];
+            sum[0] += norm(mesh.material[t][(i + 1) % 3] - mesh.material[t][i]);
+            sum[1] += 1;
+        }
+    RestEdges out;
+    for (const auto& [edge, sum] : sums) {
+        out.edges.push_back(edge);
+        out.lengths.push_back(sum[0] / sum[1]);
+    }
+    return out;
+}
+
+struct Worst {
+    EdgeStretch edges;
+    PrincipalStretch principal;
+    std::size_t self = 0, body = 0;
+    int self_frame = -1, stretch_frame = 0;
+};
+
+Worst measure_cloth(const RunCloth& cloth, const std::vector<TriangleMesh>& bodies,
+                    EdgeStretch& last) {
+    const RestEdges rest = rest_edges(cloth.triangles);
+    Pc2Reader cache(cloth.cache);
+    std::vector<Vec3> x;
+    Worst worst;
+    for (int frame = 0; frame < cache.header().samples; ++frame) {
+        cache.read(frame, x);
+        last = edge_stretch(x, rest.edges, rest.lengths);
+        if (last.max > worst.edges.max)
+            worst.stretch_frame = frame;
+        worst.edges.max = std::max(worst.edges.max, last.max);
+        worst.edges.min = std::min(worst.edges.min, last.min);
+        worst.edges.p99 = std::max(worst.edges.p99, last.p99);
+        const PrincipalStretch p =
+            extreme_stretch(x, cloth.triangles.triangles, cloth.triangles.material);
+        worst.principal.max = std::max(worst.principal.max, p.max);
+        worst.principal.min = std::min(worst.principal.min, p.min);
+        const std::size_t self = count_self_intersections(x, cloth.triangles.triangles);
+        if (self > worst.self)
+            worst.self_frame = frame;
+        worst.self = std::max(worst.self, self);
+        std::size_t with_bodies = 0;
+        for (const TriangleMesh& body : bodies)
+            with_bodies += count_intersections_between({x, cloth.triangles.triangles},
+                                                       {body.positions, body.triangles});
+        worst.body = std::max(worst.body, with_bodies);
+    }
+    return worst;
+}
+
+int measure_run(const std::string& directory, bool json) {
+    const RunDirectory run = open_run(directory);
+    Json out;
+    for (const RunCloth& cloth : run.cloths) {
+        EdgeStretch last;
+        const Worst w = measure_cloth(cloth, run.bodies, last);
+        out.push_back({{"cloth", cloth.name},
+                       {"stretch_max", w.edges.max},
+                       {"stretch_min", w.edges.min},
+                       {"stretch_99", w.edges.p99},
+                       {"stretch_max_frame", w.stretch_frame},
+                       {"last_frame", {{"stretch_max", last.max}, {"stretch_min", last.min}}},
+                       {"principal_stretch_max", w.principal.max},
+                       {"principal_stretch_min", w.principal.min},
+                       {"self_intersections", w.self},
+                       {"body_intersections", w.body}});
+        if (json)
+            continue;
+        fmt::print("{}: edge ratio {:.4f} to {:.4f} (99 %: {:.4f}), longest at frame {}; last "
+                   "frame {:.4f} to {:.4f}\n",
+                   cloth.name, w.edges.min, w.edges.max, w.edges.p99, w.stretch_frame, last.min,
+                   last.max);
+        fmt::print("  principal stretch {:.4f} to {:.4f}\n", w.principal.min, w.principal.max);
+        fmt::print("  self-intersecting pairs {}{}\n", w.self,
+                   w.self > 0 ? fmt::format(" (frame {})", w.self_frame) : "");
+        if (!run.bodies.empty())
+            fmt::print("  pairs intersecting bodies {}\n", w.body);
+    }
+    if (json)
+        fmt::print("{}\n", out.dump(2));
+    return 0;
+}
+
+int measure_meshes(const std::vector<std::string>& files, bool json) {
+    Json out;
+    std::vector<TriangleMesh> meshes;
+    for (const std::string& file : files) {
+        meshes.push_back(triangulate(read_mesh(file)));
+        const TriangleMesh& m = meshes.back();
+        const MeshQuality q = measure_quality(m.positions, m.triangles);
+        const std::size_t self = count_self_intersections(m.positions, m.triangles);
+        out["meshes"].push_back({{"file", file},
+                                 {"area", q.area},
+                                 {"mean_edge", q.mean_edge},
+                                 {"min_angle", q.min_angle},
+                                 {"self_intersections", self}});
+        if (!json)
+            fmt::print("{}: area {:.6g} m^2, mean edge {:.4g} m, smallest angle {:.1f} degrees, "
+                       "self-intersecting pairs {}\n",
+                       file, q.area, q.mean_edge, q.min_angle, self);
+    }
+    for (std::size_t i = 0; i < meshes.size(); ++i)
+        for (std::size_t j = i + 1; j < meshes.size(); ++j) {
+            const std::size_t count = count_intersections_between(
+                {meshes[i].positions, meshes[i].triangles},
+                {meshes[j].positions, meshes[j].triangles});
+            out["between"].push_back({{"a", files[i]}, {"b", files[j]}, {"pairs", count}});
+            if (!json)
+                fmt::print("{} and {}: intersecting pairs {}\n", files[i], files[j], count);
+        }
+    if (json)
+        fmt::print("{}\n", out.dump(2));
+    return 0;
+}
+
+} // namespace
+
+int measure(const std::vector<std::string>& inputs, bool json) {
+    if (inputs.size() == 1 && std::filesystem::is_directory(inputs[0]))
+        return measure_run(inputs[0], json);
+    return measure_meshes(inputs, json);
+}
+
+} // namespace muslin::cli

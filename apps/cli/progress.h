@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+namespace muslin::cli {
+
+/// Shows how far a long job is: a bar that is redrawn when stdout is a terminal, plain lines
+/// otherwise, nothing when quiet.
+class Progress {
+public:
+    Progress(std::string what, bool quiet);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    /// `done` of `all`, `seconds` since the start, and a few words more.
+    void show(int done, int all, double seconds, const std::string& detail);
+
+private:
+    std::string what_;
+    bool quiet_, terminal_, open_ = false;
+};
+
+} // namespace muslin::cli

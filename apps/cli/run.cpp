@@ -1,0 +1,106 @@
+#include "commands.h"
+#include "progress.h"
+
+#include "muslin/base/error.h"
+#include "muslin/scene/builtin.h"
+#include "muslin/scene/load.h"
+#include "muslin/sim/recipe.h"
+#include "muslin/sim/run.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <iterator>
+
+namespace muslin::cli {
+namespace {
+
+std::filesystem::path output_directory(const std::string& given, const SceneDescription& scene) {
+    return given.empty() ? std::filesystem::path("out") / scene.name
+                         : std::filesystem::path(given);
+}
+
+void warn_about_contact(const SceneDescription& scene, bool quiet) {
+    if (quiet || scene.bodies.empty() ||
+        choose_recipe(scene.recipe, scene.parts).parts.at("contact") != "none")
+        return;
+    fmt::print(stderr, "muslin: warning: recipe '{}' has no contact: bodies are drawn, the cloth "
+                       "passes through them\n",
+               scene.recipe);
+}
+
+RunSummary run_with_progress(const SceneDescription& scene,
+                             const std::filesystem::path& directory, bool quiet) {
+    Progress progress(scene.name, quiet);
+    RunOptions options;
+    options.directory = directory;
+    options.progress = [&](const FrameRecord& record, int frames) {
+        const FrameReport& r = record.report;
+        progress.show(r.frame, frames, record.wall_seconds,
+                      fmt::format("{} steps, stretch {:.3f}..{:.3f}, {:.1f} ms", r.steps,
+                                  record.verdict.stretch_min, record.verdict.stretch_max,
+                                  1e3 * r.seconds.total()));
+    };
+    return run_scene(scene, options);
+}
+
+void print_summary(const SceneDescription& scene, const RunSummary& s,
+                   const std::filesystem::path& directory) {
+    fmt::print("{}: {} frames, {} steps ({} rejected), {} CG iterations, {:.1f} ms a frame\n",
+               scene.name, s.frames, s.steps, s.rejected_steps, s.cg_iterations,
+               1e3 * s.seconds.total() / std::max(1, s.frames));
+    fmt::print("edge ratio {:.4f} to {:.4f} over all frames, {:.4f} to {:.4f} at the last; "
+               "principal stretch {:.4f} to {:.4f} over all frames\n",
+               s.worst.stretch_min, s.worst.stretch_max, s.last.stretch_min, s.last.stretch_max,
+               s.worst.principal_min, s.worst.principal_max);
+    fmt::print("self-intersections: {} at worst; limits {}\n", s.worst.self_intersections,
+               s.passed ? "kept" : "NOT kept");
+    fmt::print("results in {}\n", directory.string());
+}
+
+} // namespace
+
+int run(const RunArguments& arguments) {
+    SceneDescription scene = load_scene(arguments.scene, arguments.overrides);
+    if (arguments.frames > 0)
+        scene.time.frames = arguments.frames;
+    const bool quiet = arguments.quiet || arguments.json;
+    warn_about_contact(scene, quiet);
+    const std::filesystem::path directory = output_directory(arguments.output, scene);
+    const RunSummary summary = run_with_progress(scene, directory, quiet);
+    if (arguments.json) {
+        std::ifstream report(directory / "report.json");
+        fmt::print("{}", std::string(std::istreambuf_iterator<char>(report), {}));
+    } else if (!quiet) {
+        print_summary(scene, summary, directory);
+    }
+    return 0;
+}
+
+int demo(const DemoArguments& arguments) {
+    if (arguments.list) {
+        for (const BuiltinFile& file : builtin_scenes())
+            fmt::print("{:28} {}\n", file.name, load_scene(std::string(file.name)).title);
+        return 0;
+    }
+    const std::string name = arguments.scene.empty() ? "bw98/two-corner-sheet" : arguments.scene;
+    const SceneDescription scene = load_scene(name);
+    const std::filesystem::path directory = output_directory(arguments.output, scene);
+    warn_about_contact(scene, false);
+    print_summary(scene, run_with_progress(scene, directory, false), directory);
+
+    RenderArguments picture;
+    picture.directory = directory.string();
+    for (const char* file : {"movie.mp4", "page.html", "picture.png"}) {
+        picture.output = (directory / file).string();
+        render(picture);
+    }
+    const std::filesystem::path cache = directory / (scene.cloths.front().name + ".pc2");
+    fmt::print("\nmovie  {}\npage   {}  (open it in a browser)\npicture {}\ncache  {}\n",
+               (directory / "movie.mp4").string(), (directory / "page.html").string(),
+               (directory / "picture.png").string(), cache.string());
+    return 0;
+}
+
+} // namespace muslin::cli

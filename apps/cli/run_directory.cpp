@@ -1,0 +1,46 @@
+#include "run_directory.h"
+
+#include "muslin/base/error.h"
+#include "muslin/io/mesh_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+
+namespace muslin::cli {
+
+RunDirectory open_run(const std::filesystem::path& directory) {
+    const std::filesystem::path report_file = directory / "report.json";
+    std::ifstream stream(report_file);
+    const auto report = nlohmann::json::parse(stream, nullptr, false);
+    if (!report.is_object() || !report.contains("cloths"))
+        throw InputError({{directory.string(), 0, 0},
+                          {},
+                          "the directory of a finished run, with report.json",
+                          stream ? "a report.json that lists no cloths" : "no report.json",
+                          {}});
+    RunDirectory run;
+    for (const auto& entry : report["cloths"]) {
+        RunCloth cloth;
+        cloth.name = entry.value("name", "");
+        cloth.mesh = read_mesh(directory / (cloth.name + ".obj"));
+        cloth.triangles = triangulate(cloth.mesh);
+        set_material_coordinates(cloth.triangles, cloth.mesh,
+                                 entry.value("rest", "") == "texcoords" ? RestShape::texcoords
+                                                                        : RestShape::positions);
+        cloth.cache = directory / (cloth.name + ".pc2");
+        run.cloths.push_back(std::move(cloth));
+    }
+    std::vector<std::filesystem::path> bodies;
+    for (const auto& file : std::filesystem::directory_iterator(directory))
+        if (file.path().filename().string().starts_with("body-") &&
+            file.path().extension() == ".obj")
+            bodies.push_back(file.path());
+    std::sort(bodies.begin(), bodies.end());
+    for (const auto& file : bodies)
+        run.bodies.push_back(triangulate(read_mesh(file)));
+    return run;
+}
+
+} // namespace muslin::cli

@@ -1,0 +1,52 @@
+# Build settings shared by every target.
+option(MUSLIN_TESTS "Build the tests" ON)
+option(MUSLIN_BENCHMARKS "Build the benchmarks" OFF)
+option(MUSLIN_WERROR "Treat warnings as errors" ON)
+set(MUSLIN_PARALLEL "threads" CACHE STRING "Backend of parallel_for: threads or tbb")
+set_property(CACHE MUSLIN_PARALLEL PROPERTY STRINGS threads tbb)
+set(MUSLIN_ARCH "x86-64-v3" CACHE STRING "Value of -march (empty: the compiler's default)")
+set(MUSLIN_SANITIZE "" CACHE STRING "Value of -fsanitize (empty: none)")
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+
+# Contraction is pinned so that one source gives one result in every file it is inlined into.
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=fast
+                    -fno-math-errno)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # False alarms of GCC 12 at -O3 inside std::string and fmt.
+    add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-restrict)
+endif()
+if(MUSLIN_WERROR)
+    add_compile_options(-Werror)
+endif()
+if(MUSLIN_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    add_compile_options(-march=${MUSLIN_ARCH})
+endif()
+if(MUSLIN_SANITIZE)
+    add_compile_options(-fsanitize=${MUSLIN_SANITIZE} -fno-sanitize-recover=all
+                        -fno-omit-frame-pointer -g)
+    add_link_options(-fsanitize=${MUSLIN_SANITIZE})
+endif()
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(OpenGL REQUIRED COMPONENTS EGL OpenGL)
+
+set(MUSLIN_PARALLEL_LIBRARIES Threads::Threads)
+if(MUSLIN_PARALLEL STREQUAL "tbb")
+    find_package(TBB REQUIRED)
+    list(APPEND MUSLIN_PARALLEL_LIBRARIES TBB::tbb)
+    add_compile_definitions(MUSLIN_PARALLEL_TBB)
+elseif(NOT MUSLIN_PARALLEL STREQUAL "threads")
+    message(FATAL_ERROR "MUSLIN_PARALLEL: expected threads or tbb, found '${MUSLIN_PARALLEL}'")
+endif()

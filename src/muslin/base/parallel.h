@@ -1,0 +1,94 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace muslin {
+
+/// Number of threads that parallel loops use, the caller's included. The default is the number of
+/// hardware threads, which 0 restores; at most max_thread_count. The choice changes how long a
+/// loop takes, never what it computes. Not to be called from the body of a loop.
+inline constexpr int max_thread_count = 4096;
+void set_thread_count(int count);
+int thread_count();
+
+/// The name of the scheduler this build uses: "threads" or "tbb".
+const char* parallel_backend();
+
+namespace detail {
+/// Calls task(context, chunk) once for every chunk in [0, chunks), on all threads; returns when
+/// all are done. Called from inside a task it runs on the calling thread alone, and so it does
+/// while another thread of the program is in a loop. A task that throws ends the program.
+void run_chunks(std::size_t chunks, void (*task)(void*, std::size_t), void* context) noexcept;
+} // namespace detail
+
+/// Calls body(begin, end) for consecutive ranges of at most `grain` items that cover [0, count).
+/// The ranges depend on count and grain alone, so a body that writes only its own items, or one
+/// partial result per range, gives the same bits for any number of threads. The body must not
+/// throw (other threads are at work on its captures): it records trouble and the caller looks.
+template <class Body>
+void parallel_for(std::size_t count, std::size_t grain, Body&& body) {
+    if (count == 0)
+        return;
+    const std::size_t chunks = (count + grain - 1) / grain;
+    if (chunks == 1) {
+        body(std::size_t{0}, count);
+        return;
+    }
+    struct Context {
+        std::remove_reference_t<Body>* body;
+        std::size_t count, grain;
+    } context{&body, count, grain};
+    detail::run_chunks(
+        chunks,
+        [](void* raw, std::size_t chunk) {
+            auto& c = *static_cast<Context*>(raw);
+            const std::size_t begin = chunk * c.grain;
+            (*c.body)(begin, std::min(begin + c.grain, c.count));
+        },
+        &context);
+}
+
+/// Partial results of a reduction, one per range, kept between calls so that a steady loop does
+/// not allocate. Each sits on its own cache line.
+template <class T>
+class Partials {
+public:
+    void resize(std::size_t count) {
+        if (values_.size() < count)
+            values_.resize(count);
+    }
+    T& operator[](std::size_t i) { return values_[i].value; }
+    const T& operator[](std::size_t i) const { return values_[i].value; }
+
+private:
+    struct alignas(64) Slot {
+        T value{};
+    };
+    std::vector<Slot> values_;
+};
+
+/// The sum of body(begin, end) over the ranges of parallel_for, added in the order of the ranges:
+/// the same bits for any number of threads.
+template <class T, class Body>
+T parallel_sum(std::size_t count, std::size_t grain, Partials<T>& partials, Body&& body) {
+    const std::size_t chunks = (count + grain - 1) / grain;
+    partials.resize(chunks);
+    parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
+        partials[begin / grain] = body(begin, end);
+    });
+    T total{};
+    for (std::size_t i = 0; i < chunks; ++i)
+        total += partials[i];
+    return total;
+}
+
+template <class T, class Body>
+T parallel_sum(std::size_t count, std::size_t grain, Body&& body) {
+    Partials<T> partials;
+    return parallel_sum<T>(count, grain, partials, body);
+}
+
+} // namespace muslin

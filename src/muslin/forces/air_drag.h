@@ -1,0 +1,70 @@
+#pragma once
+
+#include "muslin/math/pack.h"
+#include "muslin/math/vec.h"
+
+namespace muslin {
+
+/// Air drag of one triangle, along its normal alone [BW98 4.4]. With the area vector A n and the
+/// speed s of the triangle's middle against the air, along n, the pressure against the motion is
+/// linear s + quadratic |s| s; each corner takes a third of the force.
+template <class T>
+struct AirDragParameters {
+    T linear;    ///< [N s/m^3]
+    T quadratic; ///< half the air's density times the drag coefficient [kg/m^3]
+};
+
+template <class T>
+struct AirDragResponse {
+    Vec3T<T> force;   ///< on each corner [N]
+    Vec3T<T> normal;  ///< unit
+    T damping;        ///< -d force_i / d v_j = damping n n^T for every pair of corners [N s/m]
+};
+
+/// The derivative by position is left out of what the solver gets (declared: it is unsymmetric and
+/// small; air_drag_exact_stiffness has it). `wind` is the velocity of the air [m/s].
+template <class T>
+MUSLIN_HD inline AirDragResponse<T> air_drag(const Vec3T<T> (&x)[3], const Vec3T<T> (&v)[3],
+                                             const Vec3T<T>& wind,
+                                             const AirDragParameters<T>& p) {
+    const T half(0.5), third(1.0 / 3.0), tiny(1e-150), one(1);
+    const Vec3T<T> area_vector = half * cross(x[1] - x[0], x[2] - x[0]);
+    const T area = maximum(norm(area_vector), tiny);
+    const Vec3T<T> n = (one / area) * area_vector;
+    const T speed = dot(n, third * (v[0] + v[1] + v[2]) - wind);
+    const T magnitude = maximum(speed, -speed);
+    AirDragResponse<T> out;
+    out.force = (-third * area * (p.linear + p.quadratic * magnitude) * speed) * n;
+    out.normal = n;
+    out.damping = third * third * area * (p.linear + T(2) * p.quadratic * magnitude);
+    return out;
+}
+
+/// minus d force_i / d x_j for j = 0, 1, 2 (the same for every corner i), all terms.
+struct AirDragStiffness {
+    Mat3 block[3];
+};
+MUSLIN_HD inline AirDragStiffness air_drag_exact_stiffness(const Vec3 (&x)[3], const Vec3 (&v)[3],
+                                                           const Vec3& wind,
+                                                           const AirDragParameters<double>& p) {
+    const Vec3 a = 0.5 * cross(x[1] - x[0], x[2] - x[0]);
+    const Vec3 flow = (1.0 / 3.0) * (v[0] + v[1] + v[2]) - wind;
+    const double area = norm(a), s = dot(a, flow); // s is the speed times the area
+    const double magnitude = s < 0 ? -s : s;
+    // force = -(1/3) [linear s / |a| + quadratic s |s| / |a|^2] a.
+    const double scale = (p.linear * s / area + p.quadratic * s * magnitude / (area * area)) / 3;
+    const Vec3 slope =
+        (1.0 / 3.0) *
+        ((p.linear / area + 2 * p.quadratic * magnitude / (area * area)) * flow -
+         (p.linear * s / (area * area * area) +
+          2 * p.quadratic * s * magnitude / (area * area * area * area)) *
+             a);
+    const Mat3 by_area = Mat3::diagonal(scale) + outer(a, slope);
+    const Vec3 opposite[3] = {x[1] - x[2], x[2] - x[0], x[0] - x[1]};
+    AirDragStiffness out;
+    for (int j = 0; j < 3; ++j)
+        out.block[j] = by_area * (-0.5 * cross_matrix(opposite[j]));
+    return out;
+}
+
+} // namespace muslin

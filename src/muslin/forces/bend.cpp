@@ -1,0 +1,185 @@
+#include "muslin/forces/bend.h"
+
+#include "muslin/forces/bend_bw.h"
+#include "muslin/forces/in_plane.h"
+#include "muslin/forces/packing.h"
+
+#include <algorithm>
+#include <numbers>
+
+namespace muslin {
+
+HingeStiffness hinge_stiffness(const Model& model, const Hinge& hinge) {
+    const DynamicsLayer& layer = model.dynamics;
+    double rigidity = 0, damping = 0, length_squared = 0, area = 0;
+    for (int t : hinge.t) {
+        // The edge in this side's own pattern: on a seam the two sides differ.
+        const auto& p = layer.pattern[t];
+        Vec2 end[2] = {p[0], p[0]};
+        for (int i = 0; i < 3; ++i)
+            for (int k = 0; k < 2; ++k)
+                if (layer.triangles[t][i] == hinge.v[k])
+                    end[k] = p[i];
+        const Vec2 edge = end[1] - end[0];
+        const Material& m = model.cloths[layer.triangle_cloth[t]].material;
+        rigidity += 0.5 * directional_rigidity(m.bend_u, m.bend_v, edge);
+        damping += 0.5 * m.bend_damping;
+        length_squared += 0.5 * dot(edge, edge);
+        area += triangle_rest(p[0], p[1], p[2]).area;
+    }
+    const double shape = length_squared / area;
+    return {rigidity * shape, damping * shape};
+}
+
+BendCalibration bend_calibration(const Model& model, int cloth) {
+    const DynamicsLayer& layer = model.dynamics;
+    constexpr int directions = 24;
+    double energy[directions] = {};
+    double area = 0;
+    for (const Hinge& hinge : layer.hinges) {
+        // A hinge inside one panel: both triangles have the edge at the same pattern places.
+        const int t0 = hinge.t[0], t1 = hinge.t[1];
+        if (layer.triangle_cloth[t0] != cloth || layer.triangle_cloth[t1] != cloth)
+            continue;
+        Vec2 place[4] = {};
+        double mismatch = 0;
+        for (int i = 0; i < 3; ++i)
+            for (int k = 0; k < 4; ++k) {
+                if (layer.triangles[t0][i] == hinge.v[k])
+                    place[k] = layer.pattern[t0][i];
+                if (k == 3 && layer.triangles[t1][i] == hinge.v[k])
+                    place[k] = layer.pattern[t1][i];
+            }
+        for (int i = 0; i < 3; ++i)
+            for (int k = 0; k < 2; ++k)
+                if (layer.triangles[t1][i] == hinge.v[k])
+                    mismatch = std::max(mismatch, norm(layer.pattern[t1][i] - place[k]));
+        const Vec2 edge = place[1] - place[0];
+        if (mismatch > 1e-6 * norm(edge))
+            continue;
+        const double hinge_area = 0.5 * (std::abs(cross(edge, place[2] - place[0])) +
+                                         std::abs(cross(edge, place[3] - place[0])));
+        area += hinge_area / 3; // each triangle has three edges
+        // Put the four vertices on a cylinder of small curvature and measure 1/2 k theta^2.
+        const double curvature = 1e-3 / norm(edge);
+        for (int d = 0; d < directions; ++d) {
+            const double angle = std::numbers::pi * d / directions;
+            const Vec2 along = {std::cos(angle), std::sin(angle)};
+            Vec3 x[4];
+            for (int k = 0; k < 4; ++k) {
+                const double s = dot(along, place[k] - place[0]);
+                x[k] = {place[k].x, place[k].y, 0.5 * curvature * s * s};
+            }
+            const double theta = bend_state(x[0], x[1], x[2], x[3]).angle / curvature;
+            energy[d] += 0.5 * dot(edge, edge) / hinge_area * theta * theta;
+        }
+    }
+    if (area == 0)
+        return {};
+    const auto [low, high] = std::minmax_element(std::begin(energy), std::end(energy));
+    return {*low / (0.5 * area), *high / (0.5 * area)};
+}
+
+BendForce::BendForce(const Model& model)
+    : model_(model), hinges_(static_cast<int>(model.dynamics.hinges.size())) {
+    elements_.resize((hinges_ + 3) / 4);
+    std::vector<int> corners;
+    for (const Hinge& hinge : model.dynamics.hinges)
+        corners.insert(corners.end(), hinge.v.begin(), hinge.v.end());
+    batches_ = ElementBatches(corners, 4, model.particle_count());
+    for (int k = 0; k < 4 * static_cast<int>(elements_.size()); ++k) {
+        const Hinge& hinge = model.dynamics.hinges[std::min(k, hinges_ - 1)];
+        const HingeStiffness s = hinge_stiffness(model, hinge);
+        Element& e = elements_[k / 4];
+        e.stiffness.set(k % 4, s.stiffness);
+        e.damping.set(k % 4, s.damping);
+        for (int i = 0; i < 4; ++i)
+            e.particle[i][k % 4] = hinge.v[i];
+    }
+}
+
+void BendForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {
+    for (const Hinge& hinge : model_.dynamics.hinges)
+        for (int i = 0; i < 4; ++i)
+            for (int j = i + 1; j < 4; ++j)
+                pairs.push_back({hinge.v[i], hinge.v[j]});
+}
+
+void BendForce::bind(const BlockMatrix& matrix) {
+    for (Element& e : elements_)
+        for (int i = 0; i < 4; ++i)
+            for (int j = 0; j < 4; ++j)
+                for (int l = 0; l < 4; ++l)
+                    e.slot[i][j][l] = matrix.slot(e.particle[i][l], e.particle[j][l]);
+}
+
+double BendForce::energy(std::span<const Vec3> x) const {
+    return parallel_sum<double>(elements_.size(), 256, [&](std::size_t begin, std::size_t end) {
+        double sum = 0;
+        for (std::size_t k = begin; k < end; ++k) {
+            const Element& e = elements_[k];
+            const Pack4 angle = bend_state(gather(x, e.particle[0]), gather(x, e.particle[1]),
+                                           gather(x, e.particle[2]), gather(x, e.particle[3]))
+                                    .angle;
+            sum += sum_lanes(Pack4(0.5) * e.stiffness * angle * angle,
+                             lanes(static_cast<int>(k)));
+        }
+        return sum;
+    });
+}
+
+void BendForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
+    batches_.for_each([&](int first, int last) {
+        for (int k = first / 4; 4 * k < last; ++k) {
+            const Element& e = elements_[k];
+            Vec3T<Pack4> x[4], v[4];
+            for (int i = 0; i < 4; ++i) {
+                x[i] = gather(at.positions, e.particle[i]);
+                v[i] = gather(at.velocities, e.particle[i]);
+            }
+            const BendState<Pack4> s = bend_state(x[0], x[1], x[2], x[3]);
+            const Pack4 moment =
+                bend_moment(s, v[0], v[1], v[2], v[3],
+                            BendParameters<Pack4>{e.stiffness, e.damping, Pack4(0)});
+            for (int i = 0; i < 4; ++i)
+                scatter_add(-moment * s.gradient[i], e.particle[i], lanes(k), f);
+        }
+    });
+}
+
+void BendForce::add_linearised(const Kinematics& at, const Linearisation& step,
+                               std::span<Vec3> f, BlockMatrix& a) const {
+    const Pack4 h(step.h);
+    batches_.for_each([&](int first, int last) {
+        for (int k = first / 4; 4 * k < last; ++k) {
+            const Element& e = elements_[k];
+            const int n = lanes(k);
+            Vec3T<Pack4> x[4], v[4];
+            for (int i = 0; i < 4; ++i) {
+                x[i] = gather(at.positions, e.particle[i]);
+                v[i] = gather(at.velocities, e.particle[i]);
+            }
+            const BendState<Pack4> s = bend_state(x[0], x[1], x[2], x[3]);
+            Pack4 moment = bend_moment(s, v[0], v[1], v[2], v[3],
+                                       BendParameters<Pack4>{e.stiffness, e.damping, Pack4(0)});
+            // The angle will have turned by g . d: the moment extrapolated by the displacement.
+            Pack4 turn(0);
+            for (int i = 0; i < 4; ++i)
+                turn = turn + dot(s.gradient[i], gather(step.displacement, e.particle[i]));
+            moment = moment + e.stiffness * turn;
+            const Pack4 scale = h * (h * e.stiffness + e.damping);
+            for (int i = 0; i < 4; ++i) {
+                scatter_add(-moment * s.gradient[i], e.particle[i], n, f);
+                const Vec3T<Pack4> g = scale * s.gradient[i];
+                for (int j = i; j < 4; ++j) {
+                    const Mat3T<Pack4> block = outer(g, s.gradient[j]);
+                    a.add_packed(e.slot[i][j], n, block, false);
+                    if (i != j)
+                        a.add_packed(e.slot[j][i], n, block, true);
+                }
+            }
+        }
+    });
+}
+
+} // namespace muslin

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "muslin/linalg/block_matrix.h"
+#include "muslin/math/vec.h"
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace muslin {
+
+/// Where forces are evaluated.
+struct Kinematics {
+    std::span<const Vec3> positions;  ///< [m]
+    std::span<const Vec3> velocities; ///< [m/s]
+};
+
+/// What an implicit step of h seconds asks of a force at a linearisation point (x, v):
+/// the force extrapolated by the displacement d, f(x, v) - K d, and the matrix h^2 K + h D with
+/// K = -df/dx and D = -df/dv as handed to the solver: symmetric and positive semi-definite.
+struct Linearisation {
+    double h;                           ///< [s]
+    std::span<const Vec3> displacement; ///< d [m]
+};
+
+/// A force on particles. It holds no history: what it computes follows from its arguments and
+/// from the time it was last prepared for.
+///
+/// Every sum over elements has a fixed order that does not depend on the number of threads.
+class Force {
+public:
+    virtual ~Force() = default;
+
+    virtual std::string_view name() const = 0;
+
+    /// Appends the pairs of particles between which the force has matrix blocks.
+    virtual void append_pairs(std::vector<std::array<int, 2>>&) const {}
+    /// Called once the matrix has its pattern: the force looks its slots up.
+    virtual void bind(const BlockMatrix&) {}
+    /// Sets the time [s] for which time-dependent parameters are taken.
+    virtual void prepare(double) {}
+
+    /// Potential energy [J]; zero for forces that have none.
+    virtual double energy(std::span<const Vec3>) const { return 0; }
+    /// f += f(x, v) [N].
+    virtual void add_force(const Kinematics&, std::span<Vec3> f) const = 0;
+    /// f += f(x, v) - K d and A += h^2 K + h D.
+    virtual void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3> f,
+                                BlockMatrix& a) const = 0;
+};
+
+} // namespace muslin

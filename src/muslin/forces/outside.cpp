@@ -1,0 +1,126 @@
+#include "muslin/forces/outside.h"
+
+#include "muslin/forces/air_drag.h"
+
+namespace muslin {
+
+double GravityForce::energy(std::span<const Vec3> positions) const {
+    return parallel_sum<double>(positions.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        double sum = 0;
+        for (std::size_t i = begin; i < end; ++i)
+            sum -= model_.mass[i] * dot(model_.gravity, positions[i]);
+        return sum;
+    });
+}
+
+void GravityForce::add_force(const Kinematics&, std::span<Vec3> f) const {
+    for (std::size_t i = 0; i < f.size(); ++i)
+        f[i] += model_.mass[i] * model_.gravity;
+}
+
+AirDragForce::AirDragForce(const Model& model) : model_(model) {
+    std::vector<int> corners;
+    for (const auto& t : model.dynamics.triangles)
+        corners.insert(corners.end(), t.begin(), t.end());
+    batches_ = ElementBatches(corners, 3, model.particle_count());
+}
+
+void AirDragForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {
+    for (const auto& [i, j, k] : model_.dynamics.triangles)
+        for (const auto& pair : {std::array{i, j}, std::array{j, k}, std::array{k, i}})
+            pairs.push_back(pair);
+}
+
+void AirDragForce::bind(const BlockMatrix& matrix) {
+    slots_.resize(model_.dynamics.triangles.size());
+    for (std::size_t t = 0; t < slots_.size(); ++t)
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                slots_[t][i][j] = matrix.slot(model_.dynamics.triangles[t][i],
+                                              model_.dynamics.triangles[t][j]);
+}
+
+namespace {
+
+AirDragResponse<double> triangle_drag(const Model& model, int t, const Kinematics& at,
+                                      const Vec3& wind) {
+    const auto& [i, j, k] = model.dynamics.triangles[t];
+    const Vec3 x[3] = {at.positions[i], at.positions[j], at.positions[k]};
+    const Vec3 v[3] = {at.velocities[i], at.velocities[j], at.velocities[k]};
+    return air_drag(x, v, wind, {model.air.linear_drag, model.air.quadratic_drag});
+}
+
+} // namespace
+
+void AirDragForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
+    batches_.for_each([&](int first, int last) {
+        for (int t = first; t < last; ++t) {
+            const Vec3 force = triangle_drag(model_, t, at, wind_).force;
+            for (int i : model_.dynamics.triangles[t])
+                f[i] += force;
+        }
+    });
+}
+
+void AirDragForce::add_linearised(const Kinematics& at, const Linearisation& step,
+                                  std::span<Vec3> f, BlockMatrix& a) const {
+    batches_.for_each([&](int first, int last) {
+        for (int t = first; t < last; ++t) {
+            const AirDragResponse<double> r = triangle_drag(model_, t, at, wind_);
+            const Mat3 block = (step.h * r.damping) * outer(r.normal, r.normal);
+            for (int i = 0; i < 3; ++i) {
+                f[model_.dynamics.triangles[t][i]] += r.force;
+                for (int j = 0; j < 3; ++j)
+                    a.add(slots_[t][i][j], block);
+            }
+        }
+    });
+}
+
+OutsideForce::OutsideForce(const Model& model) : model_(model) {
+    for (const Load& load : model.loads) {
+        double mass = 0;
+        for (int p : load.particles)
+            mass += model.mass[p];
+        load_mass_.push_back(mass);
+    }
+}
+
+double OutsideForce::energy(std::span<const Vec3> positions) const {
+    double sum = 0;
+    for (const Pull& pull : model_.pulls)
+        if (pull.window.contains(time_))
+            for (int p : pull.particles) {
+                const Vec3 d = positions[p] - pull.target.at(time_);
+                sum += 0.5 * pull.stiffness * dot(d, d);
+            }
+    return sum;
+}
+
+void OutsideForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
+    for (const Pull& pull : model_.pulls)
+        if (pull.window.contains(time_))
+            for (int p : pull.particles)
+                f[p] += pull.stiffness * (pull.target.at(time_) - at.positions[p]) -
+                        pull.damping * at.velocities[p];
+    for (std::size_t k = 0; k < model_.loads.size(); ++k) {
+        const Load& load = model_.loads[k];
+        if (load.window.contains(time_))
+            for (int p : load.particles)
+                f[p] += (model_.mass[p] / load_mass_[k]) * load.force.at(time_);
+    }
+}
+
+void OutsideForce::add_linearised(const Kinematics& at, const Linearisation& step,
+                                  std::span<Vec3> f, BlockMatrix& a) const {
+    add_force(at, f);
+    for (const Pull& pull : model_.pulls)
+        if (pull.window.contains(time_))
+            for (int p : pull.particles) {
+                f[p] -= pull.stiffness * step.displacement[p];
+                a.add_diagonal(p,
+                               Mat3::diagonal(step.h * (step.h * pull.stiffness + pull.damping)));
+            }
+}
+
+} // namespace muslin

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "muslin/forces/batches.h"
+#include "muslin/forces/force.h"
+#include "muslin/model/model.h"
+
+namespace muslin {
+
+/// Weight, m g.
+class GravityForce final : public Force {
+public:
+    explicit GravityForce(const Model& model) : model_(model) {}
+    std::string_view name() const override { return "gravity"; }
+    double energy(std::span<const Vec3> positions) const override; ///< above the origin's level
+    void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+    void add_linearised(const Kinematics& at, const Linearisation&, std::span<Vec3> f,
+                        BlockMatrix&) const override {
+        add_force(at, f);
+    }
+
+private:
+    const Model& model_;
+};
+
+/// Air drag and wind on every triangle, along its normal (air_drag.h) [BW98 4.4].
+class AirDragForce final : public Force {
+public:
+    explicit AirDragForce(const Model& model);
+    std::string_view name() const override { return "air_drag"; }
+    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
+    void bind(const BlockMatrix& matrix) override;
+    void prepare(double time) override { wind_ = model_.air.wind.at(time); }
+    void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+    void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
+                        BlockMatrix& a) const override;
+
+private:
+    const Model& model_;
+    Vec3 wind_ = {0, 0, 0};
+    ElementBatches batches_;
+    std::vector<std::array<std::array<int, 3>, 3>> slots_;
+};
+
+/// Springs from particles to moving points, and given forces on particles [BW98 4.4].
+class OutsideForce final : public Force {
+public:
+    explicit OutsideForce(const Model& model);
+    std::string_view name() const override { return "outside"; }
+    void prepare(double time) override { time_ = time; }
+    double energy(std::span<const Vec3> positions) const override;
+    void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+    void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
+                        BlockMatrix& a) const override;
+
+private:
+    const Model& model_;
+    std::vector<double> load_mass_; ///< of the particles of each load [kg]
+    double time_ = 0;
+};
+
+} // namespace muslin

@@ -1,0 +1,191 @@
+#include "muslin/forces/stretch_shear.h"
+
+#include "muslin/forces/packing.h"
+#include "muslin/forces/shear_bw.h"
+#include "muslin/forces/stretch_bw.h"
+
+#include <cmath>
+#include <limits>
+
+namespace muslin {
+
+StretchShearForce::StretchShearForce(const Model& model)
+    : model_(model), triangles_(static_cast<int>(model.dynamics.triangles.size())) {
+    const DynamicsLayer& layer = model.dynamics;
+    elements_.resize((triangles_ + 3) / 4);
+    std::vector<int> corners;
+    for (int t = 0; t < triangles_; ++t)
+        corners.insert(corners.end(), layer.triangles[t].begin(), layer.triangles[t].end());
+    batches_ = ElementBatches(corners, 3, model.particle_count());
+
+    for (int k = 0; k < 4 * static_cast<int>(elements_.size()); ++k) {
+        const int t = std::min(k, triangles_ - 1), l = k % 4;
+        Element& e = elements_[k / 4];
+        const auto& p = layer.pattern[t];
+        const Material& m = model.cloths[layer.triangle_cloth[t]].material;
+        const TriangleRest rest = triangle_rest(p[0], p[1], p[2]);
+        e.area.set(l, rest.area);
+        e.stretch_u.set(l, m.stretch_u);
+        e.stretch_v.set(l, m.stretch_v);
+        e.shear.set(l, m.shear);
+        e.stretch_damping.set(l, m.stretch_damping);
+        e.shear_damping.set(l, m.shear_damping);
+        e.rest_u.set(l, 1);
+        e.rest_v.set(l, 1);
+        for (int i = 0; i < 3; ++i) {
+            e.a[i].set(l, rest.a[i]);
+            e.b[i].set(l, rest.b[i]);
+            e.particle[i][l] = layer.triangles[t][i];
+        }
+    }
+    prepare(0);
+}
+
+void StretchShearForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {
+    for (const auto& [i, j, k] : model_.dynamics.triangles)
+        for (const auto& pair : {std::array{i, j}, std::array{j, k}, std::array{k, i}})
+            pairs.push_back(pair);
+}
+
+void StretchShearForce::bind(const BlockMatrix& matrix) {
+    for (Element& e : elements_)
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                for (int l = 0; l < 4; ++l)
+                    e.slot[i][j][l] = matrix.slot(e.particle[i][l], e.particle[j][l]);
+}
+
+void StretchShearForce::prepare(double time) {
+    // Later entries win where regions overlap.
+    for (const RestStretch& r : model_.rest_stretches) {
+        const double b_u = r.b_u.at(time), b_v = r.b_v.at(time);
+        for (int t : r.triangles) {
+            elements_[t / 4].rest_u.set(t % 4, b_u);
+            elements_[t / 4].rest_v.set(t % 4, b_v);
+        }
+    }
+}
+
+Deformation<Pack4> StretchShearForce::deformation(const Element& e, const Kinematics& at) {
+    Deformation<Pack4> d;
+    const Vec3T<Pack4> x0 = gather(at.positions, e.particle[0]);
+    const Vec3T<Pack4> x1 = gather(at.positions, e.particle[1]) - x0;
+    const Vec3T<Pack4> x2 = gather(at.positions, e.particle[2]) - x0;
+    d.w_u = e.a[1] * x1 + e.a[2] * x2;
+    d.w_v = e.b[1] * x1 + e.b[2] * x2;
+    const Vec3T<Pack4> v0 = gather(at.velocities, e.particle[0]);
+    const Vec3T<Pack4> v1 = gather(at.velocities, e.particle[1]) - v0;
+    const Vec3T<Pack4> v2 = gather(at.velocities, e.particle[2]) - v0;
+    d.rate_u = e.a[1] * v1 + e.a[2] * v2;
+    d.rate_v = e.b[1] * v1 + e.b[2] * v2;
+    return d;
+}
+
+InPlaneResponse<Pack4> StretchShearForce::respond(const Element& e,
+                                                  const Deformation<Pack4>& d) {
+    InPlaneResponse<Pack4> r = InPlaneResponse<Pack4>::zero();
+    add_stretch(d.w_u, d.rate_u,
+                StretchParameters<Pack4>{e.area, e.stretch_u, e.stretch_damping, e.rest_u},
+                r.force_u, r.stiffness_uu, r.damping_uu);
+    add_stretch(d.w_v, d.rate_v,
+                StretchParameters<Pack4>{e.area, e.stretch_v, e.stretch_damping, e.rest_v},
+                r.force_v, r.stiffness_vv, r.damping_vv);
+    add_shear(d, ShearParameters<Pack4>{e.area, e.shear, e.shear_damping}, r);
+    return r;
+}
+
+double StretchShearForce::energy(std::span<const Vec3> positions) const {
+    return parallel_sum<double>(elements_.size(), 256, [&](std::size_t begin, std::size_t end) {
+        double sum = 0;
+        for (std::size_t k = begin; k < end; ++k) {
+            const Element& e = elements_[k];
+            const Deformation<Pack4> d = deformation(e, {positions, positions});
+            const Pack4 energy =
+                stretch_energy(d.w_u, StretchParameters<Pack4>{e.area, e.stretch_u, Pack4(0),
+                                                               e.rest_u}) +
+                stretch_energy(d.w_v, StretchParameters<Pack4>{e.area, e.stretch_v, Pack4(0),
+                                                               e.rest_v}) +
+                shear_energy(d, ShearParameters<Pack4>{e.area, e.shear, Pack4(0)});
+            sum += sum_lanes(energy, lanes(static_cast<int>(k)));
+        }
+        return sum;
+    });
+}
+
+void StretchShearForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
+    batches_.for_each([&](int first, int last) {
+        for (int k = first / 4; 4 * k < last; ++k) {
+            const Element& e = elements_[k];
+            const InPlaneResponse<Pack4> r = respond(e, deformation(e, at));
+            for (int i = 0; i < 3; ++i)
+                scatter_add(e.a[i] * r.force_u + e.b[i] * r.force_v, e.particle[i], lanes(k), f);
+        }
+    });
+}
+
+void StretchShearForce::add_linearised(const Kinematics& at, const Linearisation& step,
+                                       std::span<Vec3> f, BlockMatrix& a) const {
+    const Pack4 h(step.h), hh(step.h * step.h);
+    batches_.for_each([&](int first, int last) {
+        for (int k = first / 4; 4 * k < last; ++k) {
+            const Element& e = elements_[k];
+            const int n = lanes(k);
+            const InPlaneResponse<Pack4> r = respond(e, deformation(e, at));
+
+            // The displacement in the space of (w_u, w_v), and the force extrapolated by it.
+            const Vec3T<Pack4> d0 = gather(step.displacement, e.particle[0]);
+            const Vec3T<Pack4> d1 = gather(step.displacement, e.particle[1]) - d0;
+            const Vec3T<Pack4> d2 = gather(step.displacement, e.particle[2]) - d0;
+            const Vec3T<Pack4> du = e.a[1] * d1 + e.a[2] * d2;
+            const Vec3T<Pack4> dv = e.b[1] * d1 + e.b[2] * d2;
+            const Vec3T<Pack4> fu = r.force_u - (r.stiffness_uu * du + r.stiffness_uv * dv);
+            const Vec3T<Pack4> fv =
+                r.force_v - (transpose(r.stiffness_uv) * du + r.stiffness_vv * dv);
+
+            const Mat3T<Pack4> uu = hh * r.stiffness_uu + h * r.damping_uu;
+            const Mat3T<Pack4> uv = hh * r.stiffness_uv + h * r.damping_uv;
+            const Mat3T<Pack4> vv = hh * r.stiffness_vv + h * r.damping_vv;
+            const Mat3T<Pack4> vu = transpose(uv);
+            for (int i = 0; i < 3; ++i) {
+                scatter_add(e.a[i] * fu + e.b[i] * fv, e.particle[i], n, f);
+                for (int j = i; j < 3; ++j) {
+                    const Mat3T<Pack4> block = (e.a[i] * e.a[j]) * uu + (e.a[i] * e.b[j]) * uv +
+                                               (e.b[i] * e.a[j]) * vu + (e.b[i] * e.b[j]) * vv;
+                    a.add_packed(e.slot[i][j], n, block, false);
+                    if (i != j)
+                        a.add_packed(e.slot[j][i], n, block, true);
+                }
+            }
+        }
+    });
+}
+
+double StretchShearForce::largest_stretch_change(std::span<const Vec3> from,
+                                                 std::span<const Vec3> to) const {
+    Partials<double> largest;
+    constexpr std::size_t grain = 256;
+    const std::size_t chunks = (elements_.size() + grain - 1) / grain;
+    largest.resize(chunks);
+    parallel_for(elements_.size(), grain, [&](std::size_t begin, std::size_t end) {
+        double worst = 0;
+        for (std::size_t k = begin; k < end; ++k) {
+            const Deformation<Pack4> a = deformation(elements_[k], {from, from});
+            const Deformation<Pack4> b = deformation(elements_[k], {to, to});
+            const Pack4 u = abs(norm(b.w_u) - norm(a.w_u)), v = abs(norm(b.w_v) - norm(a.w_v));
+            for (int l = 0; l < 4; ++l) {
+                // Written so that a value that is not a number counts as infinite.
+                if (!(u[l] <= worst))
+                    worst = std::isfinite(u[l]) ? u[l] : std::numeric_limits<double>::infinity();
+                if (!(v[l] <= worst))
+                    worst = std::isfinite(v[l]) ? v[l] : std::numeric_limits<double>::infinity();
+            }
+        }
+        largest[begin / grain] = worst;
+    });
+    double worst = 0;
+    for (std::size_t i = 0; i < chunks; ++i)
+        worst = std::max(worst, largest[i]);
+    return worst;
+}
+
+} // namespace muslin

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "muslin/base/large_array.h"
+#include "muslin/forces/batches.h"
+#include "muslin/forces/force.h"
+#include "muslin/forces/in_plane.h"
+#include "muslin/math/pack.h"
+#include "muslin/model/model.h"
+
+namespace muslin {
+
+/// The in-plane forces of a cloth: stretch_bw and shear_bw on every triangle [BW98 4.2, 4.3, 4.5].
+/// Both conditions live in the space of (w_u, w_v) and share the map from it to the particles, so
+/// they are evaluated together, four triangles at a time.
+class StretchShearForce final : public Force {
+public:
+    explicit StretchShearForce(const Model& model);
+
+    std::string_view name() const override { return "stretch_bw+shear_bw"; }
+    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
+    void bind(const BlockMatrix& matrix) override;
+    void prepare(double time) override;
+    double energy(std::span<const Vec3> positions) const override;
+    void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+    void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
+                        BlockMatrix& a) const override;
+
+    /// The largest change of |w_u| or |w_v| of any triangle between two sets of positions: the
+    /// sign of an unstable step [BW98 7]. Infinite if any position is not finite.
+    double largest_stretch_change(std::span<const Vec3> from, std::span<const Vec3> to) const;
+
+private:
+    /// Four triangles; the last pack repeats its last triangle in unused lanes.
+    struct Element {
+        Pack4 area, a[3], b[3];
+        Pack4 stretch_u, stretch_v, shear, stretch_damping, shear_damping;
+        Pack4 rest_u, rest_v;
+        int particle[3][4];
+        int slot[3][3][4];
+    };
+
+    static Deformation<Pack4> deformation(const Element& e, const Kinematics& at);
+    static InPlaneResponse<Pack4> respond(const Element& e, const Deformation<Pack4>& d);
+    int lanes(int pack) const { return std::min(4, triangles_ - 4 * pack); }
+
+    const Model& model_;
+    int triangles_ = 0;
+    LargeArray<Element> elements_;
+    ElementBatches batches_;
+};
+
+} // namespace muslin

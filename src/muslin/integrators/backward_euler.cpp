@@ -1,0 +1,108 @@
+#include "muslin/integrators/backward_euler.h"
+
+#include "muslin/base/parallel.h"
+
+namespace muslin {
+namespace {
+
+constexpr std::size_t grain = 1024;
+
+bool all_finite(const State& state) {
+    const double bad = parallel_sum<double>(
+        state.positions.size(), grain, [&](std::size_t begin, std::size_t end) {
+            double count = 0;
+            for (std::size_t i = begin; i < end; ++i)
+                count += is_finite(state.positions[i]) && is_finite(state.velocities[i]) ? 0 : 1;
+            return count;
+        });
+    return bad == 0;
+}
+
+} // namespace
+
+BackwardEuler::BackwardEuler(const Model& model, std::vector<std::unique_ptr<Force>> forces,
+                             BackwardEulerSettings settings)
+    : model_(model), forces_(std::move(forces)), settings_(settings) {
+    std::vector<std::array<int, 2>> pairs;
+    for (const auto& force : forces_)
+        force->append_pairs(pairs);
+    matrix_.set_pattern(model.particle_count(), pairs);
+    for (const auto& force : forces_)
+        force->bind(matrix_);
+}
+
+StepReport BackwardEuler::step(const State& begin, double h, const ConstraintSet& constraints,
+                               State& end, Profile& profile) {
+    const std::size_t n = begin.positions.size();
+    constraints.make_filter(filter_);
+    alteration_.assign(n, {0, 0, 0});
+    constraints.set_position_alteration(begin.positions, h, alteration_);
+    for (const auto& force : forces_)
+        force->prepare(begin.time + h);
+
+    end = begin; // the first linearisation point
+    StepReport report;
+    for (int k = 0; k < settings_.newton_iterations; ++k) {
+        {
+            const ProfileScope scope(profile, Task::forces);
+            assemble(begin, h, end);
+        }
+        const ProfileScope scope(profile, Task::solve);
+        change_.assign(n, {0, 0, 0});
+        constraints.set_velocity_change(end.velocities, change_);
+        const PcgReport solved =
+            pcg_.solve(matrix_, right_side_, filter_, settings_.pcg, change_);
+        ++report.solves;
+        report.cg_iterations += solved.iterations;
+        report.cg_residual = solved.residual;
+        // A solve that stopped at its iteration limit is a coarser step, not a wrong one: the
+        // constraints hold all the same [BW98 5.3], and the step control judges the outcome.
+        if (solved.status == PcgReport::Status::breakdown) {
+            report.status = StepReport::Status::solver_failed;
+            return report;
+        }
+        parallel_for(n, grain, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = from; i < to; ++i) {
+                end.velocities[i] += change_[i];
+                end.positions[i] = begin.positions[i] + h * end.velocities[i] + alteration_[i];
+            }
+        });
+    }
+    end.time = begin.time + h;
+    find_constraint_forces(h, constraints);
+    if (!all_finite(end))
+        report.status = StepReport::Status::not_finite;
+    return report;
+}
+
+// Sets A and the right side for the linearisation point `at`.
+void BackwardEuler::assemble(const State& begin, double h, const State& at) {
+    const std::size_t n = begin.positions.size();
+    displacement_.resize(n);
+    right_side_.assign(n, {0, 0, 0});
+    parallel_for(n, grain, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i)
+            displacement_[i] =
+                begin.positions[i] + h * at.velocities[i] + alteration_[i] - at.positions[i];
+    });
+    matrix_.reset(model_.mass);
+    for (const auto& force : forces_)
+        force->add_linearised({at.positions, at.velocities}, {h, displacement_}, right_side_,
+                              matrix_);
+    parallel_for(n, grain, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i)
+            right_side_[i] = h * right_side_[i] -
+                             model_.mass[i] * (at.velocities[i] - begin.velocities[i]);
+    });
+}
+
+void BackwardEuler::find_constraint_forces(double h, const ConstraintSet& constraints) {
+    product_.resize(change_.size());
+    constraint_forces_.clear();
+    for (const ParticleConstraint& c : constraints.list()) {
+        matrix_.multiply_rows(c.particle, c.particle + 1, change_.data(), product_.data());
+        constraint_forces_.push_back((1 / h) * (product_[c.particle] - right_side_[c.particle]));
+    }
+}
+
+} // namespace muslin

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace muslin {
+
+/// Takes a file's bytes in order. Small pieces are gathered before they go to the system, so that
+/// a writer may print one number at a time.
+class ByteSink {
+public:
+    using Drain = std::function<void(std::string_view)>;
+    explicit ByteSink(Drain drain) : drain_(std::move(drain)) {}
+
+    void put(std::string_view bytes) {
+        buffer_.append(bytes.data(), bytes.data() + bytes.size());
+        drain_when_full();
+    }
+    template <class... Args>
+    void print(fmt::format_string<Args...> format, Args&&... args) {
+        fmt::format_to(fmt::appender(buffer_), format, std::forward<Args>(args)...);
+        drain_when_full();
+    }
+    /// Passes on what has been gathered. Whoever made the sink calls it last.
+    void flush() {
+        drain_({buffer_.data(), buffer_.size()});
+        buffer_.clear();
+    }
+
+private:
+    static constexpr std::size_t full = std::size_t{1} << 18;
+
+    void drain_when_full() {
+        if (buffer_.size() >= full)
+            flush();
+    }
+
+    Drain drain_;
+    fmt::memory_buffer buffer_;
+};
+
+/// Writes a file so that it appears whole or not at all: under another name in the same directory,
+/// synchronised to the disk, then renamed over `file`. When `produce` or the disk fails, what was
+/// at `file` before is still there, and nothing else is left. A symbolic link keeps pointing to the
+/// file it names; a pipe or device (/dev/stdout) is written directly, as it cannot be replaced.
+/// Throws FileError; lets what `produce` throws pass.
+void write_file_atomically(const std::filesystem::path& file,
+                           const std::function<void(ByteSink&)>& produce);
+void write_file_atomically(const std::filesystem::path& file, std::string_view contents);
+
+} // namespace muslin

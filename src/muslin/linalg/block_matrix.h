@@ -1,0 +1,82 @@
+#pragma once
+
+#include "muslin/base/large_array.h"
+#include "muslin/math/pack.h"
+#include "muslin/math/vec.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace muslin {
+
+/// A block and its place, for the part of a matrix that changes from step to step.
+struct BlockEntry {
+    int row, column;
+    Mat3 value;
+};
+
+/// A square sparse matrix of 3x3 blocks [BW98 2.3] in two parts.
+///
+/// The *pattern* part comes from the cloth's own elements. Its places are set once, and elements
+/// add to them by slot number without a search. The *overlay* part comes from contacts: it is set
+/// anew whenever they change, and costs only its own rows.
+///
+/// Rows hold all their blocks (both triangles of a symmetric matrix): a product then writes each
+/// row once, in a fixed order, on any number of threads.
+class BlockMatrix {
+public:
+    /// Sets the places of the pattern part: all diagonal blocks, and (i, j) and (j, i) for every
+    /// pair given. Pairs may repeat. All blocks become zero; the overlay becomes empty.
+    void set_pattern(int rows, std::span<const std::array<int, 2>> pairs);
+
+    int rows() const { return rows_; }
+    int block_count() const { return static_cast<int>(columns_.size()); }
+
+    /// The slot of block (row, column) of the pattern, or -1.
+    int slot(int row, int column) const;
+
+    /// Sets every block of the pattern to zero and its diagonal to diagonal[i] times the identity.
+    void reset(std::span<const double> diagonal);
+
+    /// Adds to the block at a slot. Blocks are stored column by column, nine numbers each.
+    void add(int slot, const Mat3& value) {
+        double* b = values_.data() + std::size_t{9} * slot;
+        for (int c = 0; c < 3; ++c)
+            for (int r = 0; r < 3; ++r)
+                b[3 * c + r] += value.m[r][c];
+    }
+    /// Adds four blocks at once: block l has the entries value.m[r][c][l] and goes to slots[l], for
+    /// the first `lanes` of them; transposed on demand.
+    void add_packed(const int* slots, int lanes, const Mat3T<Pack4>& value, bool transposed);
+    void add_diagonal(int row, const Mat3& value) { add(diagonal_slot_[row], value); }
+
+    /// Replaces the overlay; entries in any order, those with the same place are summed in the
+    /// order given. The caller gives both (i, j) and (j, i).
+    void set_overlay(std::span<const BlockEntry> entries);
+
+    Mat3 block(int row, int column) const; ///< both parts together; zero where there is none
+    Mat3 diagonal_block(int row) const;    ///< both parts together
+
+    /// y = A x.
+    void multiply(std::span<const Vec3> x, std::span<Vec3> y) const;
+    /// y = A x for the rows [begin, end) alone: what a fused loop of the solver calls.
+    void multiply_rows(int begin, int end, const Vec3* x, Vec3* y) const;
+
+private:
+    Mat3 block_at(int slot, int row, int column) const;
+    int overlay_row(int row) const; ///< index of the first overlay row that is >= row
+
+    int rows_ = 0;
+    std::vector<int> row_begin_;
+    LargeArray<int> columns_;
+    LargeArray<double> values_; ///< nine per block, and padding for the last vector load
+    std::vector<int> diagonal_slot_;
+
+    std::vector<int> overlay_rows_;  ///< rows with overlay blocks, increasing
+    std::vector<int> overlay_begin_; ///< per such row, into the two arrays below
+    std::vector<int> overlay_columns_;
+    std::vector<Mat3> overlay_values_;
+};
+
+} // namespace muslin

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "muslin/mesh/polygon_mesh.h"
+
+namespace muslin {
+
+// Meshes by formula. Sheets and discs lie in the plane y = 0 around the origin, face up (+y), with
+// u = x and v = -z, both in metres, as texture coordinates; `texcoords` are the pattern. Closed
+// bodies are centred at the origin with outward faces. All faces are triangles. A setting out of
+// its range throws InputError with the setting's name as key.
+
+/// How the quads of a regular grid are cut.
+enum class Diagonals { one, alternating, crossed };
+
+struct GridSettings {
+    double width = 1, depth = 1;                  ///< along x and z [m]
+    int columns = 51, rows = 51;                  ///< vertices along x and z, >= 2
+    Diagonals diagonals = Diagonals::alternating; ///< crossed adds a vertex in each quad's middle
+};
+/// Vertex `row * columns + column` is at x = width (column / (columns - 1) - 1/2), and z alike; the
+/// middles of crossed quads follow, row by row.
+PolygonMesh make_grid(const GridSettings&);
+
+/// A sheet of nearly equilateral triangles in rows, one edge family along x (mesh M1 of the
+/// validation protocols), or along z when `along_z` (M2). Rows are equally spaced; the short
+/// edges are cut straight by half triangles.
+struct LatticeSettings {
+    double width = 1, depth = 1; ///< along x and z [m]
+    int rows = 40;               ///< rows of triangles across the depth (width when along_z)
+    bool along_z = false;
+};
+/// Vertices are in lines along the rows, from the lowest z (x when along_z) up.
+PolygonMesh make_lattice(const LatticeSettings&);
+
+/// A sheet, or a disc of diameter `width`, of exactly `vertices` vertices placed irregularly and
+/// joined by a Delaunay triangulation with smoothed, well-shaped triangles (angles of at least 25
+/// degrees). The same settings give the same mesh on every machine.
+struct IrregularSettings {
+    double width = 1, depth = 1; ///< along x and z [m]; a disc has no depth
+    int vertices = 2602;         ///< >= 16
+    unsigned seed = 1;
+    bool disc = false;
+    double jitter = 0.3; ///< 0 .. 0.45: how irregular, as a fraction of the mean edge
+};
+/// The vertices 0 to 3 of a sheet are its corners, exactly: (x, z) = (-w/2, -d/2), (+w/2, -d/2),
+/// (+w/2, +d/2), (-w/2, +d/2). The rest of the outline follows, evenly spaced, in that sense from
+/// corner 0 (of a disc: from +x towards +z), then the inner vertices in rows from the lowest z up.
+/// Throws InputError where so few vertices on so narrow a sheet cannot keep the angle.
+PolygonMesh make_irregular(const IrregularSettings&);
+
+struct SphereSettings {
+    double radius = 0.5; ///< [m]
+    int rings = 16;      ///< bands from pole to pole, >= 2
+    int segments = 32;   ///< around the axis, >= 3
+};
+/// A sphere of latitude bands: rings 11 and segments 32 give 322 vertices and 640 triangles.
+/// Vertices go from the bottom pole (-y) up. Texture coordinates are longitude and latitude times
+/// the radius.
+PolygonMesh make_sphere(const SphereSettings&);
+
+struct CylinderSettings {
+    double radius = 0.5, height = 1; ///< axis along y [m]
+    int segments = 32;               ///< around the axis, >= 3
+    int bands = 1;                   ///< along the axis, >= 1
+    bool capped = true;
+};
+/// Vertices go around band by band from the bottom, then the middles of the two caps. The texture
+/// coordinates are the wall rolled out flat (a pattern: an open cylinder is a sleeve), and the
+/// caps.
+PolygonMesh make_cylinder(const CylinderSettings&);
+
+struct BoxSettings {
+    Vec3 size = {1, 1, 1}; ///< [m]
+    int divisions = 1;     ///< quads along each edge, >= 1
+};
+/// Texture coordinates lay each side flat, in metres.
+PolygonMesh make_box(const BoxSettings&);
+
+} // namespace muslin

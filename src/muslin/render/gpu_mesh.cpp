@@ -1,0 +1,189 @@
+#include "muslin/render/gpu_mesh.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace muslin {
+
+namespace {
+
+template <class T>
+bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+template <class T>
+void send(GLenum target, const gl::Buffer& buffer, const std::vector<T>& data, GLenum usage) {
+    glBindBuffer(target, buffer);
+    glBufferData(target, static_cast<GLsizeiptr>(data.size() * sizeof(T)), data.data(), usage);
+}
+
+void require_sound(const RenderMesh& mesh) {
+    const int count = static_cast<int>(mesh.positions.size());
+    for (const auto& triangle : mesh.triangles)
+        for (const int v : triangle)
+            if (v < 0 || v >= count)
+                throw std::out_of_range("RenderMesh: a triangle names a vertex that is not there");
+    if (!mesh.material.empty() && mesh.material.size() != mesh.triangles.size())
+        throw std::invalid_argument("RenderMesh: material must have one entry per triangle");
+    if (!mesh.vertex_colors.empty() && mesh.vertex_colors.size() != mesh.positions.size())
+        throw std::invalid_argument("RenderMesh: vertex_colors must have one entry per vertex");
+}
+
+std::vector<std::array<int, 2>> unique_edges(const std::vector<std::array<int, 3>>& triangles) {
+    std::vector<std::array<int, 2>> edges;
+    edges.reserve(3 * triangles.size());
+    for (const auto& t : triangles)
+        for (std::size_t k = 0; k < 3; ++k)
+            edges.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    return edges;
+}
+
+/// The vertices to send and the triangles over them, such that each has one material coordinate.
+struct CornerSplit {
+    std::vector<int> source;
+    std::vector<Vec2> uv;
+    std::vector<std::array<int, 3>> triangles;
+};
+
+CornerSplit split_by_material(const RenderMesh& mesh) {
+    CornerSplit out;
+    out.triangles = mesh.triangles;
+    const int count = static_cast<int>(mesh.positions.size());
+    out.source.resize(mesh.positions.size());
+    for (int v = 0; v < count; ++v)
+        out.source[static_cast<std::size_t>(v)] = v;
+    if (mesh.material.empty())
+        return out;
+    out.uv.resize(mesh.positions.size());
+    std::vector<char> used(mesh.positions.size(), 0);
+    std::vector<int> next(mesh.positions.size(), -1); // further copies of the same vertex
+    for (std::size_t t = 0; t < out.triangles.size(); ++t) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            const Vec2 uv = mesh.material[t][k];
+            auto v = static_cast<std::size_t>(mesh.triangles[t][k]);
+            if (!used[v]) {
+                used[v] = 1;
+                out.uv[v] = uv;
+            }
+            while ((out.uv[v].x != uv.x || out.uv[v].y != uv.y) && next[v] >= 0)
+                v = static_cast<std::size_t>(next[v]);
+            if (out.uv[v].x != uv.x || out.uv[v].y != uv.y) {
+                next[v] = static_cast<int>(out.source.size());
+                v = out.source.size();
+                out.source.push_back(mesh.triangles[t][k]);
+                out.uv.push_back(uv);
+                next.push_back(-1);
+            }
+            out.triangles[t][k] = static_cast<int>(v);
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+std::vector<Vec3> vertex_normals(std::span<const Vec3> positions,
+                                 std::span<const std::array<int, 3>> triangles) {
+    std::vector<Vec3> normals(positions.size(), Vec3{0, 0, 0});
+    for (const auto& [a, b, c] : triangles) {
+        const Vec3& p = positions[static_cast<std::size_t>(a)];
+        const Vec3 area = cross(positions[static_cast<std::size_t>(b)] - p,
+                                positions[static_cast<std::size_t>(c)] - p);
+        normals[static_cast<std::size_t>(a)] += area;
+        normals[static_cast<std::size_t>(b)] += area;
+        normals[static_cast<std::size_t>(c)] += area;
+    }
+    for (Vec3& n : normals) {
+        const double length = norm(n);
+        n = length > 0 && std::isfinite(length) ? (1.0 / length) * n : Vec3{0, 1, 0};
+    }
+    return normals;
+}
+
+void GpuMesh::update(const RenderMesh& mesh) {
+    front_color_ = mesh.front_color;
+    back_color_ = mesh.back_color;
+    has_vertex_colors_ = !mesh.vertex_colors.empty();
+    if (source_vertices_ != mesh.positions.size() || !same_bytes(triangles_, mesh.triangles) ||
+        !same_bytes(material_, mesh.material))
+        update_topology(mesh);
+    send_vertices(mesh);
+}
+
+void GpuMesh::update_topology(const RenderMesh& mesh) {
+    require_sound(mesh);
+    triangles_ = mesh.triangles;
+    material_ = mesh.material;
+    source_vertices_ = mesh.positions.size();
+    const CornerSplit split = split_by_material(mesh);
+    const auto edges = unique_edges(mesh.triangles);
+    source_ = split.source;
+    triangle_corners_ = static_cast<int>(3 * split.triangles.size());
+    edge_ends_ = static_cast<int>(2 * edges.size());
+
+    glBindVertexArray(array_);
+    send(GL_ELEMENT_ARRAY_BUFFER, edge_buffer_, edges, GL_STATIC_DRAW);
+    send(GL_ELEMENT_ARRAY_BUFFER, triangle_buffer_, split.triangles, GL_STATIC_DRAW);
+    std::vector<float> uv;
+    uv.reserve(2 * split.uv.size());
+    for (const Vec2& p : split.uv) {
+        uv.push_back(static_cast<float>(p.x));
+        uv.push_back(static_cast<float>(p.y));
+    }
+    send(GL_ARRAY_BUFFER, material_buffer_, uv, GL_STATIC_DRAW);
+    if (uv.empty()) {
+        glDisableVertexAttribArray(2);
+    } else {
+        glVertexAttribPointer(2, 2, GL_FLOAT, GL_FALSE, 0, nullptr);
+        glEnableVertexAttribArray(2);
+    }
+}
+
+void GpuMesh::send_vertices(const RenderMesh& mesh) {
+    if (has_vertex_colors_ && mesh.vertex_colors.size() != mesh.positions.size())
+        require_sound(mesh);
+    const std::vector<Vec3> normals = vertex_normals(mesh.positions, mesh.triangles);
+    constexpr std::size_t floats = 9; // position, normal, colour
+    staging_.resize(floats * source_.size());
+    float* out = staging_.data();
+    const auto put = [&out](const Vec3& v) {
+        *out++ = static_cast<float>(v.x);
+        *out++ = static_cast<float>(v.y);
+        *out++ = static_cast<float>(v.z);
+    };
+    for (const int v : source_) {
+        const auto i = static_cast<std::size_t>(v);
+        put(mesh.positions[i]);
+        put(normals[i]);
+        put(has_vertex_colors_ ? mesh.vertex_colors[i] : Vec3{1, 1, 1});
+    }
+    glBindVertexArray(array_);
+    send(GL_ARRAY_BUFFER, vertices_, staging_, GL_STREAM_DRAW);
+    constexpr GLsizei stride = floats * sizeof(float);
+    const std::array<GLuint, 3> slots = {0, 1, 3};
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const std::size_t offset = 3 * sizeof(float) * i;
+        glVertexAttribPointer(slots[i], 3, GL_FLOAT, GL_FALSE, stride,
+                              reinterpret_cast<const void*>(offset)); // NOLINT: OpenGL's interface
+        glEnableVertexAttribArray(slots[i]);
+    }
+}
+
+void GpuMesh::draw_triangles() const {
+    glBindVertexArray(array_);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, triangle_buffer_);
+    glDrawElements(GL_TRIANGLES, triangle_corners_, GL_UNSIGNED_INT, nullptr);
+}
+
+void GpuMesh::draw_edges() const {
+    glBindVertexArray(array_);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, edge_buffer_);
+    glDrawElements(GL_LINES, edge_ends_, GL_UNSIGNED_INT, nullptr);
+}
+
+} // namespace muslin

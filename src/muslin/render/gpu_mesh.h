@@ -1,0 +1,43 @@
+#pragma once
+
+#include "muslin/render/gl_objects.h"
+#include "muslin/render/renderer.h"
+
+namespace muslin {
+
+/// Unit normals of the vertices: the mean of the triangles around each, weighted by area. A
+/// vertex without area around it gets the vertical.
+std::vector<Vec3> vertex_normals(std::span<const Vec3> positions,
+                                 std::span<const std::array<int, 3>> triangles);
+
+/// A RenderMesh in the driver's memory. Frames of an animation share their topology, which is
+/// sent once; positions and normals are sent on every update.
+class GpuMesh {
+public:
+    void update(const RenderMesh& mesh);
+    void draw_triangles() const;
+    void draw_edges() const;
+
+    Vec3 front_color() const { return front_color_; }
+    Vec3 back_color() const { return back_color_; }
+    bool has_vertex_colors() const { return has_vertex_colors_; }
+    bool has_material() const { return !material_.empty(); }
+
+private:
+    void update_topology(const RenderMesh& mesh);
+    void send_vertices(const RenderMesh& mesh);
+
+    std::vector<std::array<int, 3>> triangles_; // as sent, to see whether they changed
+    std::vector<std::array<Vec2, 3>> material_;
+    std::size_t source_vertices_ = 0;
+    // OpenGL has one (u, v) per vertex; a vertex on a seam is therefore sent once per (u, v).
+    std::vector<int> source_; // the RenderMesh vertex of each vertex sent
+    int triangle_corners_ = 0, edge_ends_ = 0;
+    Vec3 front_color_{}, back_color_{};
+    bool has_vertex_colors_ = false;
+    std::vector<float> staging_;
+    gl::VertexArray array_;
+    gl::Buffer vertices_, material_buffer_, triangle_buffer_, edge_buffer_;
+};
+
+} // namespace muslin

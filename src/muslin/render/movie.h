@@ -1,0 +1,40 @@
+#pragma once
+
+#include "muslin/render/image.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace muslin {
+
+struct MovieSettings {
+    int width = 1280, height = 720; ///< of every picture [pixels]
+    double frames_per_second = 30;
+    int quality = 18;               ///< x264's constant rate factor: 0 lossless .. 51 worst
+    std::string program = "ffmpeg"; ///< looked up on PATH
+};
+
+/// Writes an MP4 (H.264, yuv420p, so that every player and browser shows it) by handing raw
+/// pictures to the program ffmpeg. The file appears whole at finish(), or not at all: a writer
+/// destroyed before that leaves nothing behind.
+class MovieWriter {
+public:
+    /// Throws FileError when ffmpeg is not installed or the directory cannot be written.
+    MovieWriter(const std::filesystem::path& file, const MovieSettings& settings);
+    ~MovieWriter();
+    MovieWriter(const MovieWriter&) = delete;
+    MovieWriter& operator=(const MovieWriter&) = delete;
+
+    /// Throws FileError, with ffmpeg's own last words, when it has stopped.
+    void add(const Image& image);
+    void finish();
+
+private:
+    struct Encoder;
+    std::filesystem::path file_;
+    MovieSettings settings_;
+    std::unique_ptr<Encoder> encoder_;
+};
+
+} // namespace muslin

@@ -1,0 +1,310 @@
+#include "muslin/render/painter.h"
+
+#include "muslin/render/shaders_light.h"
+
+#include <algorithm>
+
+namespace muslin {
+
+namespace {
+
+constexpr int shadow_size = 1024;
+constexpr int coverage_size = shadow_size / 4; // one texel averages 4 x 4
+
+void attach_color(const gl::Framebuffer& target, const gl::Texture& texture, const char* name) {
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    gl::require_complete_framebuffer(name);
+}
+
+void fill_screen() {
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/// One over the step in depth [m] that parts two surfaces.
+double depth_scale(const FrameSetup& frame) {
+    return 4.0 / frame.occlusion_radius;
+}
+
+/// Reading a depth texture as plain numbers and by comparison are two modes of one texture.
+void compare_shadow_map(const gl::Texture& map, bool compare) {
+    glBindTexture(GL_TEXTURE_2D, map);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE,
+                    compare ? GL_COMPARE_REF_TO_TEXTURE : GL_NONE);
+}
+
+} // namespace
+
+Painter::Painter()
+    : depth_("depth", shaders::depth_vertex(), shaders::depth_fragment()),
+      coverage_("coverage", shaders::screen_vertex(), shaders::coverage_fragment()),
+      ground_("ground", shaders::ground_vertex(), shaders::ground_fragment()),
+      edges_("edges", shaders::edge_vertex(), shaders::edge_fragment()),
+      halve_("halve", shaders::screen_vertex(), shaders::halve_fragment()),
+      occlusion_("occlusion", shaders::screen_vertex(), shaders::occlusion_fragment()),
+      blur_("blur", shaders::screen_vertex(), shaders::blur_fragment()),
+      classify_("classify", shaders::screen_vertex(), shaders::classify_fragment()),
+      light_surface_("light on surfaces", shaders::screen_vertex(),
+                     shaders::light_surface_fragment()),
+      light_ground_("light on ground", shaders::screen_vertex(), shaders::light_ground_fragment()),
+      light_edge_("light on edges", shaders::screen_vertex(), shaders::light_edge_fragment()) {
+    gl::allocate(shadow_map_, shadow_size, shadow_size,
+                 {GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, GL_LINEAR});
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+    // Beyond the map nothing casts a shadow.
+    const std::array<float, 4> lit = {1, 1, 1, 1}, bare = {0, 0, 0, 0};
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+    glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, lit.data());
+    glBindFramebuffer(GL_FRAMEBUFFER, shadow_target_);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, shadow_map_, 0);
+    glDrawBuffer(GL_NONE);
+    glReadBuffer(GL_NONE);
+    gl::require_complete_framebuffer("shadow map");
+
+    gl::allocate(coverage_map_, coverage_size, coverage_size,
+                 {GL_RG32F, GL_RG, GL_FLOAT, GL_LINEAR, true});
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+    glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, bare.data());
+    attach_color(coverage_target_, coverage_map_, "coverage");
+}
+
+void Painter::paint(std::span<const RenderMesh> meshes, const Camera& camera,
+                    const RenderSettings& settings, GLuint target) {
+    const FrameSetup frame = set_up_frame(meshes, camera, settings);
+    update_meshes(meshes);
+    resize(settings.width, settings.height, settings.samples);
+    glDepthFunc(GL_LEQUAL);
+    glDisable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
+
+    glEnable(GL_DEPTH_TEST);
+    if (settings.shadows)
+        draw_shadow_map(frame);
+    draw_geometry(frame, settings);
+    if (settings.wireframe)
+        draw_edges(frame);
+
+    glDisable(GL_DEPTH_TEST);
+    glBindVertexArray(no_attributes_);
+    if (settings.shadows && frame.draw_ground)
+        draw_coverage();
+    if (settings.ambient_occlusion)
+        draw_occlusion(frame);
+    draw_light(frame, settings);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture_target_);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
+    glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
+                      GL_NEAREST);
+}
+
+void Painter::update_meshes(std::span<const RenderMesh> meshes) {
+    mesh_count_ = meshes.size();
+    while (meshes_.size() < mesh_count_)
+        meshes_.emplace_back();
+    for (std::size_t i = 0; i < mesh_count_; ++i)
+        meshes_[i].update(meshes[i]);
+}
+
+void Painter::resize(int width, int height, int samples) {
+    if (width == width_ && height == height_ && samples == samples_)
+        return;
+    width_ = width;
+    height_ = height;
+    samples_ = samples;
+    GLint most_colors = 1, most_depths = 1;
+    glGetIntegerv(GL_MAX_COLOR_TEXTURE_SAMPLES, &most_colors);
+    glGetIntegerv(GL_MAX_DEPTH_TEXTURE_SAMPLES, &most_depths);
+    const int wanted = std::clamp(samples, 1, std::min(most_colors, most_depths));
+
+    glBindFramebuffer(GL_FRAMEBUFFER, geometry_target_);
+    const auto attach = [&](const gl::Texture& texture, GLenum format, GLenum place) {
+        glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
+        glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, wanted, format, width, height, GL_TRUE);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, place, GL_TEXTURE_2D_MULTISAMPLE, texture, 0);
+    };
+    attach(color_map_, GL_RGBA8, GL_COLOR_ATTACHMENT0);
+    attach(normal_map_, GL_RG16, GL_COLOR_ATTACHMENT1);
+    attach(depth_map_, GL_DEPTH_COMPONENT32F, GL_DEPTH_ATTACHMENT);
+    const std::array<GLenum, 2> outputs = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+    glDrawBuffers(static_cast<GLsizei>(outputs.size()), outputs.data());
+    gl::require_complete_framebuffer("geometry");
+    glGetIntegerv(GL_SAMPLES, &actual_samples_);
+    actual_samples_ = std::max(actual_samples_, 1);
+
+    const int half_width = (width + 1) / 2, half_height = (height + 1) / 2;
+    gl::allocate(normal_depth_, half_width, half_height, {GL_RGBA32F, GL_RGBA, GL_FLOAT});
+    gl::allocate(visibility_, half_width, half_height, {GL_RG32F, GL_RG, GL_FLOAT});
+    gl::allocate(visibility_scratch_, half_width, half_height, {GL_RG32F, GL_RG, GL_FLOAT});
+    attach_color(halve_target_, normal_depth_, "half-size geometry");
+    attach_color(visibility_target_, visibility_, "visibility");
+    attach_color(scratch_target_, visibility_scratch_, "visibility scratch");
+
+    glBindFramebuffer(GL_FRAMEBUFFER, picture_target_);
+    const auto store = [&](const gl::Renderbuffer& buffer, GLenum format, GLenum place) {
+        glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+        glRenderbufferStorage(GL_RENDERBUFFER, format, width, height);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, place, GL_RENDERBUFFER, buffer);
+    };
+    store(picture_, GL_RGBA8, GL_COLOR_ATTACHMENT0);
+    store(class_depth_, GL_DEPTH_COMPONENT32F, GL_DEPTH_ATTACHMENT);
+    gl::require_complete_framebuffer("picture");
+}
+
+const gl::Program& Painter::surface_program(const shaders::SurfaceVariant& variant) {
+    auto& program =
+        surface_[(variant.flat ? 1 : 0) + (variant.checker ? 2 : 0) + (variant.tint ? 4 : 0)];
+    if (!program)
+        program = std::make_unique<gl::Program>("surface", shaders::surface_vertex(variant),
+                                                shaders::surface_fragment(variant));
+    return *program;
+}
+
+void Painter::draw_shadow_map(const FrameSetup& frame) {
+    glBindFramebuffer(GL_FRAMEBUFFER, shadow_target_);
+    glViewport(0, 0, shadow_size, shadow_size);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    depth_.use();
+    depth_.set("to_clip", frame.to_light);
+    for (std::size_t i = 0; i < mesh_count_; ++i)
+        meshes_[i].draw_triangles();
+}
+
+void Painter::draw_coverage() {
+    glBindFramebuffer(GL_FRAMEBUFFER, coverage_target_);
+    glViewport(0, 0, coverage_size, coverage_size);
+    coverage_.use();
+    coverage_.set_texture("shadow_depth", 0, shadow_map_);
+    compare_shadow_map(shadow_map_, false);
+    fill_screen();
+    glBindTexture(GL_TEXTURE_2D, coverage_map_);
+    glGenerateMipmap(GL_TEXTURE_2D);
+}
+
+void Painter::draw_geometry(const FrameSetup& frame, const RenderSettings& settings) {
+    glBindFramebuffer(GL_FRAMEBUFFER, geometry_target_);
+    glViewport(0, 0, width_, height_);
+    glClearColor(0, 0, 0, 0);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    for (std::size_t i = 0; i < mesh_count_; ++i) {
+        const GpuMesh& mesh = meshes_[i];
+        const gl::Program& program = surface_program(
+            {settings.flat, settings.checker && mesh.has_material(), mesh.has_vertex_colors()});
+        program.use();
+        program.set("to_clip", frame.to_clip);
+        program.set("front_color", mesh.front_color());
+        program.set("back_color", mesh.back_color());
+        program.set("checker_size", settings.checker_size);
+        mesh.draw_triangles();
+    }
+    if (!frame.draw_ground)
+        return;
+    ground_.use();
+    ground_.set("to_clip", frame.to_clip);
+    ground_.set("ground_center", frame.ground_center);
+    ground_.set("ground_radius", frame.ground_radius);
+    ground_.set("background", settings.background);
+    glBindVertexArray(no_attributes_);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+void Painter::draw_edges(const FrameSetup& frame) {
+    glEnable(GL_BLEND);
+    // The ink mixes with the colour below it; what kind of thing that is stays as it was.
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
+    glDepthMask(GL_FALSE);
+    glColorMaski(1, GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    edges_.use();
+    edges_.set("to_clip", frame.to_clip);
+    edges_.set("eye", frame.eye);
+    for (std::size_t i = 0; i < mesh_count_; ++i)
+        meshes_[i].draw_edges();
+    glColorMaski(1, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_BLEND);
+}
+
+/// What the geometry pass left, and how the camera saw it.
+void Painter::read_geometry(const gl::Program& program, const FrameSetup& frame) const {
+    program.use();
+    program.set("view_right", frame.basis.right);
+    program.set("view_up", frame.basis.up);
+    program.set("view_back", frame.basis.back);
+    program.set("half_extent", frame.tan_x, frame.tan_y);
+    program.set("depth_range", frame.near_plane, frame.far_plane);
+    program.set("depth_scale", depth_scale(frame));
+    program.set_texture("color_map", 0, color_map_, GL_TEXTURE_2D_MULTISAMPLE);
+    program.set_texture("normal_map", 1, normal_map_, GL_TEXTURE_2D_MULTISAMPLE);
+    program.set_texture("depth_map", 2, depth_map_, GL_TEXTURE_2D_MULTISAMPLE);
+}
+
+void Painter::draw_occlusion(const FrameSetup& frame) {
+    glViewport(0, 0, (width_ + 1) / 2, (height_ + 1) / 2);
+    glBindFramebuffer(GL_FRAMEBUFFER, halve_target_);
+    read_geometry(halve_, frame);
+    fill_screen();
+
+    glBindFramebuffer(GL_FRAMEBUFFER, visibility_target_);
+    read_geometry(occlusion_, frame);
+    occlusion_.set_texture("normal_depth", 3, normal_depth_);
+    occlusion_.set("radius", frame.occlusion_radius);
+    occlusion_.set("scene_center", frame.scene_center - frame.eye);
+    occlusion_.set("scene_radius", frame.scene_radius);
+    fill_screen();
+
+    blur_.use();
+    blur_.set("depth_scale", depth_scale(frame));
+    glBindFramebuffer(GL_FRAMEBUFFER, scratch_target_);
+    blur_.set_texture("visibility_depth", 3, visibility_);
+    blur_.set("direction", 1.0, 0.0);
+    fill_screen();
+    glBindFramebuffer(GL_FRAMEBUFFER, visibility_target_);
+    blur_.set_texture("visibility_depth", 3, visibility_scratch_);
+    blur_.set("direction", 0.0, 1.0);
+    fill_screen();
+}
+
+void Painter::draw_light(const FrameSetup& frame, const RenderSettings& settings) {
+    glBindFramebuffer(GL_FRAMEBUFFER, picture_target_);
+    glViewport(0, 0, width_, height_);
+    for (const gl::Program* program : {&classify_, &light_surface_, &light_ground_, &light_edge_}) {
+        read_geometry(*program, frame);
+        program->set("samples", actual_samples_);
+        program->set("eye", frame.eye);
+        program->set("background", settings.background);
+        program->set("toward_light", frame.toward_light);
+        program->set("ground_center", frame.ground_center);
+        program->set("ground_radius", frame.ground_radius);
+        program->set("use_occlusion", settings.ambient_occlusion ? 1 : 0);
+        program->set_texture("occlusion", 3, visibility_);
+        program->set("use_shadow", settings.shadows ? 1 : 0);
+        program->set("to_shadow", frame.to_shadow);
+        program->set("shadow_texel", frame.shadow_extent / shadow_size);
+        program->set("shadow_spread", 3.5 / shadow_size);
+        program->set("shadow_range", frame.shadow_range);
+        program->set("shadow_extent", frame.shadow_extent);
+        program->set_texture("coverage", 4, coverage_map_);
+        program->set_texture("shadow_map", 5, shadow_map_);
+    }
+    compare_shadow_map(shadow_map_, true);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_ALWAYS);
+    classify_.use();
+    fill_screen();
+    glDepthFunc(GL_EQUAL);
+    glDepthMask(GL_FALSE);
+    light_pixels(light_ground_, shaders::LightClass::ground);
+    light_pixels(light_surface_, shaders::LightClass::surface);
+    light_pixels(light_edge_, shaders::LightClass::edge);
+    glDepthMask(GL_TRUE);
+}
+
+void Painter::light_pixels(const gl::Program& program, double light_class) {
+    program.use();
+    glDepthRange(light_class, light_class);
+    fill_screen();
+    glDepthRange(0, 1);
+}
+
+} // namespace muslin

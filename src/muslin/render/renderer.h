@@ -1,0 +1,65 @@
+#pragma once
+
+#include "muslin/render/camera.h"
+#include "muslin/render/image.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace muslin {
+
+/// One surface to draw. Colours are sRGB, 0 .. 1.
+struct RenderMesh {
+    std::vector<Vec3> positions;               ///< [m]
+    std::vector<std::array<int, 3>> triangles; ///< counter-clockwise seen from the front
+    Vec3 front_color = {0.87, 0.80, 0.69};
+    Vec3 back_color = {0.47, 0.57, 0.66};
+    /// Empty, or one colour per vertex, which then replaces both colours above.
+    std::vector<Vec3> vertex_colors;
+    /// Empty, or (u, v) of each triangle's corners [m]: where the material checker is drawn.
+    std::vector<std::array<Vec2, 3>> material;
+};
+
+struct RenderSettings {
+    int width = 1280, height = 720; ///< [pixels], 1 .. 8192
+    int samples = 4;                ///< per pixel against jagged edges; drivers may offer fewer
+    bool ground = true;             ///< a floor that catches the shadow and fades out
+    bool wireframe = false;         ///< edges over the shaded surface
+    bool flat = false;              ///< one normal per triangle: shows the mesh as it is
+    bool checker = false;           ///< on surfaces with material coordinates
+    double checker_size = 0.05;     ///< side of a checker square in the material [m]
+    bool shadows = true;
+    bool ambient_occlusion = true;
+    Vec3 background = {0.855, 0.862, 0.875}; ///< sRGB, 0 .. 1
+    /// Height of the floor [m]; else y = 0 where the scene stands on or a little above it, and
+    /// the scene's lowest point where it does not.
+    std::optional<double> ground_height;
+    /// Box of the whole animation: light, shadow and floor then stand still from frame to frame.
+    /// Else the box of the meshes.
+    std::optional<Box> bounds;
+    /// Direction towards the key light; else from above, to the left of the camera.
+    std::optional<Vec3> toward_light;
+};
+
+/// Draws meshes into pictures with OpenGL, without a display. The same input gives the same
+/// picture on one machine. An object belongs to the thread that calls it.
+class Renderer {
+public:
+    /// Throws FileError when no OpenGL driver can start.
+    Renderer();
+    ~Renderer();
+    Renderer(Renderer&&) noexcept;
+    Renderer& operator=(Renderer&&) noexcept;
+
+    Image draw(std::span<const RenderMesh> meshes, const Camera& camera,
+               const RenderSettings& settings = {});
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+} // namespace muslin

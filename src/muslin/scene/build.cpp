@@ -1,0 +1,353 @@
+#include "muslin/scene/build.h"
+
+#include "muslin/base/error.h"
+#include "muslin/io/mesh_convert.h"
+#include "muslin/io/mesh_file.h"
+#include "muslin/math/rotation.h"
+#include "muslin/model/build.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+namespace muslin {
+namespace {
+
+struct MeshMaker {
+    PolygonMesh operator()(const MeshFile& file) const {
+        PolygonMesh mesh = read_mesh(file.path);
+        to_metres_y_up(mesh, file.unit, file.z_up);
+        // A pattern kept in the texture coordinates is in the file's unit too.
+        if (file.rest == RestShape::texcoords)
+            for (Vec2& uv : mesh.texcoords)
+                uv = file.unit * uv;
+        return mesh;
+    }
+    PolygonMesh operator()(const GridSettings& s) const { return make_grid(s); }
+    PolygonMesh operator()(const LatticeSettings& s) const { return make_lattice(s); }
+    PolygonMesh operator()(const IrregularSettings& s) const { return make_irregular(s); }
+    PolygonMesh operator()(const SphereSettings& s) const { return make_sphere(s); }
+    PolygonMesh operator()(const CylinderSettings& s) const { return make_cylinder(s); }
+    PolygonMesh operator()(const BoxSettings& s) const { return make_box(s); }
+};
+
+RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh) {
+    if (const auto* file = std::get_if<MeshFile>(&source))
+        return file->rest;
+    return mesh.texcoords.empty() ? RestShape::positions : RestShape::texcoords;
+}
+
+void place(PolygonMesh& mesh, const Placement& placement, RestShape rest) {
+    const Mat3 turn = rotation_degrees(placement.rotation);
+    for (Vec3& p : mesh.positions)
+        p = turn * (placement.scale * p) + placement.position;
+    if (rest == RestShape::texcoords)
+        for (Vec2& uv : mesh.texcoords)
+            uv = placement.scale * uv;
+}
+
+// The name by which messages about a mesh call it: its file, or the scene's line.
+Source mesh_place(const MeshSource& source, const Source& scene) {
+    if (const auto* file = std::get_if<MeshFile>(&source))
+        return {file->path.string(), 0, 0};
+    return scene;
+}
+
+[[noreturn]] void reject(const Source& where, const std::string& key, const std::string& expected,
+                         const std::string& found) {
+    throw InputError({where, key, expected, found, {}});
+}
+
+int index_of(const SceneDescription& scene, const std::string& cloth) {
+    for (std::size_t i = 0; i < scene.cloths.size(); ++i)
+        if (scene.cloths[i].name == cloth)
+            return static_cast<int>(i);
+    throw std::logic_error("the scene loader let an unknown cloth '" + cloth + "' through");
+}
+
+// Selects the vertices of one region on its placed mesh.
+class Selector {
+public:
+    Selector(const RegionDescription& region, const PolygonMesh& mesh)
+        : region_(region), mesh_(mesh), key_("region '" + region.name + "'") {}
+
+    std::vector<int> select() {
+        by_number();
+        by_box();
+        by_group();
+        by_map();
+        by_nearest();
+        std::sort(chosen_.begin(), chosen_.end());
+        chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
+        if (chosen_.empty())
+            reject(region_.where, key_,
+                   fmt::format("at least one vertex of cloth '{}'", region_.cloth),
+                   "a selection that matches nothing");
+        return chosen_;
+    }
+
+private:
+    void by_number() {
+        const int count = static_cast<int>(mesh_.positions.size());
+        for (int v : region_.vertices) {
+            if (v < 0 || v >= count)
+                reject(region_.where, key_,
+                       fmt::format("vertex numbers 0 to {} of cloth '{}'", count - 1,
+                                   region_.cloth),
+                       std::to_string(v));
+            chosen_.push_back(v);
+        }
+    }
+    void by_box() {
+        if (!region_.box)
+            return;
+        const Vec3 &low = region_.box->min, &high = region_.box->max;
+        for (std::size_t i = 0; i < mesh_.positions.size(); ++i) {
+            const Vec3& p = mesh_.positions[i];
+            if (p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y &&
+                p.z <= high.z)
+                chosen_.push_back(static_cast<int>(i));
+        }
+    }
+    void by_group() {
+        if (!region_.group)
+            return;
+        const auto& names = mesh_.group_names;
+        const auto it = std::find(names.begin(), names.end(), *region_.group);
+        if (it == names.end())
+            reject(region_.where, key_ + ".group", "a group of the mesh: " + listed(names),
+                   "'" + *region_.group + "'");
+        const int group = static_cast<int>(it - names.begin());
+        for (int f = 0; f < mesh_.face_count(); ++f)
+            if (mesh_.face_group[f] == group)
+                chosen_.insert(chosen_.end(), mesh_.corner_vertex.begin() + mesh_.face_begin[f],
+                               mesh_.corner_vertex.begin() + mesh_.face_begin[f + 1]);
+    }
+    void by_map() {
+        if (!region_.map)
+            return;
+        const auto it = mesh_.vertex_maps.find(region_.map->name);
+        if (it == mesh_.vertex_maps.end()) {
+            std::vector<std::string> names;
+            for (const auto& entry : mesh_.vertex_maps)
+                names.push_back(entry.first);
+            reject(region_.where, key_ + ".map", "a per-vertex map of the mesh: " + listed(names),
+                   "'" + region_.map->name + "'");
+        }
+        for (std::size_t i = 0; i < it->second.size(); ++i)
+            if (it->second[i] >= region_.map->threshold)
+                chosen_.push_back(static_cast<int>(i));
+    }
+    void by_nearest() {
+        for (const Vec3& point : region_.nearest) {
+            int best = 0;
+            double distance = std::numeric_limits<double>::infinity();
+            for (std::size_t i = 0; i < mesh_.positions.size(); ++i) {
+                const Vec3 d = mesh_.positions[i] - point;
+                if (dot(d, d) < distance) {
+                    distance = dot(d, d);
+                    best = static_cast<int>(i);
+                }
+            }
+            chosen_.push_back(best);
+        }
+    }
+    static std::string listed(const std::vector<std::string>& names) {
+        std::string text;
+        for (const std::string& name : names)
+            text += (text.empty() ? "'" : ", '") + name + "'";
+        return text.empty() ? "it has none" : text;
+    }
+
+    const RegionDescription& region_;
+    const PolygonMesh& mesh_;
+    std::string key_;
+    std::vector<int> chosen_;
+};
+
+struct Selection {
+    int cloth;
+    std::vector<int> vertices;
+};
+
+// Joins vertices of different regions, or of one, that lie within the given distance.
+std::vector<std::vector<StitchingLayer::Vertex>>
+find_joints(const StitchDescription& stitch, const std::vector<ClothInput>& cloths,
+            const std::vector<const Selection*>& regions) {
+    struct Candidate {
+        Vec3 position;
+        StitchingLayer::Vertex vertex;
+    };
+    std::vector<Candidate> all;
+    for (const Selection* region : regions)
+        for (int v : region->vertices)
+            all.push_back({cloths[region->cloth].mesh.positions[v], {region->cloth, v}});
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.position.x < b.position.x; });
+    std::vector<std::vector<StitchingLayer::Vertex>> joints;
+    std::vector<char> used(all.size(), 0);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (used[i])
+            continue;
+        std::vector<StitchingLayer::Vertex> joint = {all[i].vertex};
+        for (std::size_t j = i + 1;
+             j < all.size() && all[j].position.x - all[i].position.x <= stitch.distance; ++j) {
+            const auto &a = all[i].vertex, &b = all[j].vertex;
+            if (used[j] || (a.cloth == b.cloth && a.vertex == b.vertex) ||
+                norm(all[j].position - all[i].position) > stitch.distance)
+                continue;
+            used[j] = 1;
+            joint.push_back(b);
+        }
+        if (joint.size() > 1)
+            joints.push_back(std::move(joint));
+    }
+    if (joints.empty())
+        reject(stitch.where, "stitch",
+               fmt::format("vertices of the regions within {} m of each other", stitch.distance),
+               "none");
+    return joints;
+}
+
+std::vector<int> region_triangles(const Model& model, int cloth, const Region* region) {
+    std::vector<int> out;
+    const auto [begin, end] = model.cloths[cloth].triangle_range;
+    for (int t = begin; t < end; ++t) {
+        const auto& corners = model.dynamics.triangles[t];
+        if (!region || std::all_of(corners.begin(), corners.end(), [&](int p) {
+                return std::binary_search(region->particles.begin(), region->particles.end(), p);
+            }))
+            out.push_back(t);
+    }
+    return out;
+}
+
+class SceneBuilder {
+public:
+    explicit SceneBuilder(const SceneDescription& scene) : scene_(scene) {}
+
+    BuiltScene build() {
+        make_cloths();
+        select_regions();
+        BuiltScene out;
+        out.model = make_model(out.start);
+        add_regions(out.model);
+        add_controls(out.model, out.start);
+        for (const BodyDescription& body : scene_.bodies) {
+            PolygonMesh mesh = make_mesh(body.mesh);
+            place(mesh, body.placement, RestShape::positions);
+            out.model.bodies.push_back({body.name, std::move(mesh)});
+        }
+        out.model.gravity = scene_.world.gravity;
+        out.model.air = {scene_.world.wind, scene_.world.linear_drag,
+                         0.5 * scene_.world.air_density * scene_.world.drag_coefficient};
+        return out;
+    }
+
+private:
+    void make_cloths() {
+        for (const ClothDescription& cloth : scene_.cloths) {
+            PolygonMesh mesh = make_mesh(cloth.mesh);
+            const RestShape rest = rest_shape(cloth.mesh, mesh);
+            place(mesh, cloth.placement, rest);
+            cloths_.push_back({cloth.name, std::move(mesh), rest, cloth.material, cloth.velocity});
+        }
+    }
+
+    void select_regions() {
+        for (const RegionDescription& region : scene_.regions) {
+            const int cloth = index_of(scene_, region.cloth);
+            selections_.push_back({cloth, Selector(region, cloths_[cloth].mesh).select()});
+        }
+    }
+
+    const Selection& selection(const std::string& name) const {
+        return selections_[region_index(name)];
+    }
+
+    std::size_t region_index(const std::string& name) const {
+        for (std::size_t i = 0; i < scene_.regions.size(); ++i)
+            if (scene_.regions[i].name == name)
+                return i;
+        throw std::logic_error("the scene loader let an unknown region '" + name + "' through");
+    }
+
+    Model make_model(State& start) {
+        std::vector<std::vector<StitchingLayer::Vertex>> joints;
+        for (const StitchDescription& stitch : scene_.stitches) {
+            std::vector<const Selection*> regions;
+            for (const std::string& name : stitch.regions)
+                regions.push_back(&selection(name));
+            for (auto& joint : find_joints(stitch, cloths_, regions))
+                joints.push_back(std::move(joint));
+        }
+        try {
+            return build_model(cloths_, joints, start);
+        } catch (const InputError& error) {
+            Problem problem = error.problem();
+            for (const ClothDescription& cloth : scene_.cloths)
+                if (problem.key == "cloth '" + cloth.name + "'")
+                    problem.where = mesh_place(cloth.mesh, cloth.where);
+            throw InputError(problem);
+        }
+    }
+
+    void add_regions(Model& model) {
+        for (std::size_t i = 0; i < selections_.size(); ++i) {
+            Region region;
+            region.name = scene_.regions[i].name;
+            region.cloth = selections_[i].cloth;
+            for (int v : selections_[i].vertices)
+                region.particles.push_back(
+                    model.cloths[region.cloth].surface.vertex_particle[v]);
+            std::sort(region.particles.begin(), region.particles.end());
+            region.particles.erase(
+                std::unique(region.particles.begin(), region.particles.end()),
+                region.particles.end());
+            model.regions.push_back(std::move(region));
+        }
+    }
+
+    void add_controls(Model& model, const State& start) {
+        for (const PinDescription& d : scene_.pins) {
+            Pin pin;
+            pin.name = d.name.empty() ? d.region : d.name;
+            pin.particles = model.regions[region_index(d.region)].particles;
+            for (int p : pin.particles)
+                pin.start.push_back(start.positions[p]);
+            pin.shape = d.shape;
+            pin.motion = d.motion;
+            pin.window = d.window;
+            model.pins.push_back(std::move(pin));
+        }
+        for (const RestStretchDescription& d : scene_.rest_stretches) {
+            const Region* region =
+                d.region.empty() ? nullptr : &model.regions[region_index(d.region)];
+            const int cloth = region ? region->cloth : index_of(scene_, d.cloth);
+            std::vector<int> triangles = region_triangles(model, cloth, region);
+            if (triangles.empty())
+                reject(d.where, "rest_stretch",
+                       "a region that holds all corners of at least one triangle",
+                       "'" + d.region + "'");
+            model.rest_stretches.push_back({std::move(triangles), d.b_u, d.b_v});
+        }
+        for (const PullDescription& d : scene_.pulls)
+            model.pulls.push_back({model.regions[region_index(d.region)].particles, d.target,
+                                   d.stiffness, d.damping, d.window});
+        for (const LoadDescription& d : scene_.loads)
+            model.loads.push_back(
+                {model.regions[region_index(d.region)].particles, d.force, d.window});
+    }
+
+    const SceneDescription& scene_;
+    std::vector<ClothInput> cloths_;
+    std::vector<Selection> selections_;
+};
+
+} // namespace
+
+PolygonMesh make_mesh(const MeshSource& source) { return std::visit(MeshMaker{}, source); }
+
+BuiltScene build_scene(const SceneDescription& scene) { return SceneBuilder(scene).build(); }
+
+} // namespace muslin

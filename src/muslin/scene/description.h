@@ -1,0 +1,176 @@
+#pragma once
+
+#include "muslin/base/error.h"
+#include "muslin/math/vec.h"
+#include "muslin/mesh/generators.h"
+#include "muslin/mesh/triangle_mesh.h"
+#include "muslin/model/animated.h"
+#include "muslin/model/material.h"
+#include "muslin/model/shape.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+// A scene as the user wrote it: every value present, checked for type, unit and range, nothing
+// built yet. `load_scene` (scene/load.h) makes it from TOML; `build_scene` (scene/build.h) makes
+// the Model and the first State from it. docs/scene-format.md lists every key.
+
+namespace muslin {
+
+struct MeshFile {
+    std::filesystem::path path;
+    double unit = 1;   ///< metres per file unit ("m", "cm", "mm", "in", "ft" in the scene)
+    bool z_up = false; ///< the file's up axis is z, not y
+    RestShape rest = RestShape::positions;
+};
+
+using MeshSource = std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings,
+                                SphereSettings, CylinderSettings, BoxSettings>;
+
+/// Where a mesh stands at the start: scaled, then rotated about x, y, z in turn, then moved.
+struct Placement {
+    Vec3 position = {0, 0, 0}; ///< [m]
+    Vec3 rotation = {0, 0, 0}; ///< [degrees], about x, then y, then z
+    double scale = 1;
+};
+
+struct ClothDescription {
+    Source where;
+    std::string name;
+    MeshSource mesh = GridSettings{};
+    Placement placement;
+    Material material;
+    Vec3 velocity = {0, 0, 0}; ///< of every particle at the start [m/s]
+};
+
+struct BodyDescription {
+    Source where;
+    std::string name;
+    MeshSource mesh = SphereSettings{};
+    Placement placement;
+};
+
+/// A set of vertices of one cloth. Exactly one selector is given. A pin, rest stretch, pull or load
+/// that selects vertices itself gets a region of its own, named after it: "pin[0]".
+struct RegionDescription {
+    struct Box {
+        Vec3 min, max; ///< [m], on the placed cloth at the start
+    };
+    struct Map {
+        std::string name;       ///< a per-vertex map of the cloth's mesh file
+        double threshold = 0.5; ///< vertices with a value of at least this
+    };
+    Source where;
+    std::string name;
+    std::string cloth;
+    std::vector<int> vertices; ///< the user's own numbering, from 0
+    std::optional<Box> box;
+    std::optional<std::string> group; ///< a named group of the mesh file
+    std::optional<Map> map;
+    std::vector<Vec3> nearest; ///< for each point the vertex that lies nearest at the start
+};
+
+/// Holds the particles of a region in one, two or three directions [BW98 5].
+struct PinDescription {
+    Source where;
+    std::string region;
+    /// What the particles are held to; a PointShape keeps each at its own place.
+    Shape shape = PointShape{};
+    Motion motion;         ///< rigid motion of the shape from its start
+    TimeWindow window;     ///< [s]
+    std::string name = {}; ///< optional
+};
+
+/// Rest stretch b_u, b_v of the triangles of a region, possibly changing in time [BW98 4.2].
+struct RestStretchDescription {
+    Source where;
+    std::string region; ///< triangles with all three vertices in it; empty: the whole cloth
+    std::string cloth;  ///< always given, the region's own if there is one
+    Animated<double> b_u{1.0}, b_v{1.0};
+    std::string name = {}; ///< optional
+};
+
+/// A spring from each particle of a region to a moving point: the mouse [BW98 4.4].
+struct PullDescription {
+    Source where;
+    std::string region;
+    Animated<Vec3> target{Vec3{0, 0, 0}}; ///< [m]
+    double stiffness = 10;                ///< [N/m] per particle
+    double damping = 0.1;                 ///< [N s/m] per particle
+    TimeWindow window;
+    std::string name = {}; ///< optional
+};
+
+/// A given total force, shared by the particles of a region in proportion to their mass.
+struct LoadDescription {
+    Source where;
+    std::string region;
+    Animated<Vec3> force{Vec3{0, 0, 0}}; ///< [N], all particles together
+    TimeWindow window;
+    std::string name = {}; ///< optional
+};
+
+/// Vertices of the given regions that lie within `distance` of each other at the start become
+/// one particle, each keeping its own material coordinates [BW98 2.1, footnote 3].
+struct StitchDescription {
+    Source where;
+    std::vector<std::string> regions;
+    double distance = 1e-6; ///< [m]
+    std::string name = {};  ///< optional
+};
+
+struct WorldDescription {
+    Vec3 gravity = {0, -9.81, 0};       ///< [m/s^2]
+    Animated<Vec3> wind{Vec3{0, 0, 0}}; ///< air velocity [m/s]
+    double air_density = 1.2;           ///< [kg/m^3]
+    double drag_coefficient = 1.0;      ///< of the normal flow, dimensionless
+    double linear_drag = 0;             ///< [N s/m^3], pressure per normal speed
+};
+
+struct TimeDescription {
+    int frames = 75;
+    double frame_rate = 30;            ///< [1/s]
+    double max_step = 0;               ///< [s]; 0: one frame
+    double min_step = 0;               ///< [s]; 0: max_step / 4096
+    double stretch_change_limit = 0.2; ///< largest change of |w_u|, |w_v| in one step [BW98 7]
+};
+
+struct SolverDescription {
+    double tolerance = 1e-3; ///< of the residual in the preconditioned norm [BW98 5.3]
+    int max_iterations = 0;  ///< 0: ten per particle
+    std::string preconditioner = "block_jacobi"; ///< or "diagonal"
+    int newton_iterations = 1;                   ///< solves per step; 1 is the paper's
+};
+
+/// What the certificate report.json is held to. Empty: reported, not judged.
+struct LimitsDescription {
+    std::optional<double> stretch_max, stretch_min; ///< edge ratio at every frame
+    std::optional<int> self_intersections;
+};
+
+struct SceneDescription {
+    std::filesystem::path file; ///< empty for a built-in scene
+    std::string name;
+    std::string title; ///< one line of description
+    std::string recipe = "bw98";
+    std::map<std::string, std::string> parts; ///< stages given to another part than the recipe's
+    WorldDescription world;
+    TimeDescription time;
+    SolverDescription solver;
+    LimitsDescription limits;
+    std::vector<ClothDescription> cloths;
+    std::vector<BodyDescription> bodies;
+    std::vector<RegionDescription> regions;
+    std::vector<PinDescription> pins;
+    std::vector<RestStretchDescription> rest_stretches;
+    std::vector<PullDescription> pulls;
+    std::vector<LoadDescription> loads;
+    std::vector<StitchDescription> stitches;
+    std::string source_text; ///< the TOML the description was made from, after --set
+};
+
+} // namespace muslin

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace muslin {
+
+/// The keys that one table of a scene may have. Every table is read against its group, so a key
+/// missing here can be neither written by a user nor read by the loader; docs/scene-format.md has
+/// one section per group (a test compares them).
+struct KeyGroup {
+    std::string_view table;
+    std::span<const std::string_view> keys;
+};
+
+namespace keys {
+
+inline constexpr std::string_view scene_list[] = {
+    "name", "title",  "recipe", "world",        "time", "solver", "limits", "cloth",
+    "body", "region", "pin",    "rest_stretch", "pull", "load",   "stitch"};
+inline constexpr std::string_view world_list[] = {"gravity", "wind", "air_density",
+                                                  "drag_coefficient", "linear_drag"};
+inline constexpr std::string_view time_list[] = {"frames", "frame_rate", "max_step", "min_step",
+                                                 "stretch_change_limit"};
+inline constexpr std::string_view solver_list[] = {"tolerance", "max_iterations", "preconditioner",
+                                                   "newton_iterations"};
+inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",
+                                                   "self_intersections"};
+inline constexpr std::string_view cloth_list[] = {"name",     "mesh",  "material", "position",
+                                                  "rotation", "scale", "velocity"};
+inline constexpr std::string_view body_list[] = {"name", "mesh", "position", "rotation", "scale"};
+inline constexpr std::string_view mesh_list[] = {
+    "type",  "path",      "unit",    "up",       "rest", "width",    "depth",  "columns",
+    "rows",  "diagonals", "along_z", "vertices", "seed", "jitter",   "radius", "height",
+    "rings", "segments",  "bands",   "capped",   "size", "divisions"};
+inline constexpr std::string_view material_list[] = {
+    "base",          "name",         "source",    "density", "stretch_u",
+    "stretch_v",     "shear",        "bend_u",    "bend_v",  "stretch_damping",
+    "shear_damping", "bend_damping", "thickness", "friction"};
+inline constexpr std::string_view region_list[] = {"name",  "cloth", "vertices", "box",
+                                                   "group", "map",   "nearest"};
+inline constexpr std::string_view box_list[] = {"min", "max"};
+inline constexpr std::string_view map_list[] = {"name", "threshold"};
+inline constexpr std::string_view pin_list[] = {
+    "name",    "region", "cloth",      "vertices", "box",       "group",  "map",
+    "nearest", "hold",   "directions", "point",    "direction", "center", "normal",
+    "axis",    "radius", "motion",     "start",    "end"};
+inline constexpr std::string_view motion_list[] = {"translation", "rotation", "pivot"};
+inline constexpr std::string_view rest_stretch_list[] = {
+    "name", "region", "cloth", "vertices", "box", "group", "map", "nearest", "b_u", "b_v"};
+inline constexpr std::string_view pull_list[] = {
+    "name",    "region", "cloth",     "vertices", "box",   "group", "map",
+    "nearest", "target", "stiffness", "damping",  "start", "end"};
+inline constexpr std::string_view load_list[] = {"name",  "region", "cloth", "vertices",
+                                                 "box",   "group",  "map",   "nearest",
+                                                 "force", "start",  "end"};
+inline constexpr std::string_view stitch_list[] = {"name", "regions", "distance"};
+inline constexpr std::string_view keyframe_list[] = {"t", "value"};
+
+inline constexpr KeyGroup scene = {"scene", scene_list};
+inline constexpr KeyGroup world = {"world", world_list};
+inline constexpr KeyGroup time = {"time", time_list};
+inline constexpr KeyGroup solver = {"solver", solver_list};
+inline constexpr KeyGroup limits = {"limits", limits_list};
+inline constexpr KeyGroup cloth = {"cloth", cloth_list};
+inline constexpr KeyGroup body = {"body", body_list};
+inline constexpr KeyGroup mesh = {"mesh", mesh_list};
+inline constexpr KeyGroup material = {"material", material_list};
+inline constexpr KeyGroup region = {"region", region_list};
+inline constexpr KeyGroup box = {"box", box_list};
+inline constexpr KeyGroup map = {"map", map_list};
+inline constexpr KeyGroup pin = {"pin", pin_list};
+inline constexpr KeyGroup motion = {"motion", motion_list};
+inline constexpr KeyGroup rest_stretch = {"rest_stretch", rest_stretch_list};
+inline constexpr KeyGroup pull = {"pull", pull_list};
+inline constexpr KeyGroup load = {"load", load_list};
+inline constexpr KeyGroup stitch = {"stitch", stitch_list};
+inline constexpr KeyGroup keyframe = {"keyframe", keyframe_list};
+
+/// Every group, in the order of the documentation.
+inline constexpr KeyGroup all[] = {scene,        world,    time,   solver, limits,  cloth, body,
+                                   mesh,         material, region, box,    map,     pin,   motion,
+                                   rest_stretch, pull,     load,   stitch, keyframe};
+
+} // namespace keys
+
+} // namespace muslin

@@ -1,0 +1,231 @@
+#include "muslin/scene/load.h"
+
+#include "muslin/scene/builtin.h"
+#include "muslin/scene/load_parts.h"
+#include "muslin/scene/overrides.h"
+#include "muslin/scene/suggest.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muslin {
+
+namespace {
+
+WorldDescription read_world(const Place& place) {
+    TableReader reader(place, keys::world);
+    WorldDescription out;
+    reader.read("gravity", out.gravity, "m/s^2");
+    reader.read("wind", out.wind, "m/s");
+    reader.read("air_density", out.air_density, at_least(0, "kg/m^3"));
+    reader.read("drag_coefficient", out.drag_coefficient, at_least(0));
+    reader.read("linear_drag", out.linear_drag, at_least(0, "N s/m^3"));
+    return out;
+}
+
+TimeDescription read_time(const Place& place) {
+    TableReader reader(place, keys::time);
+    TimeDescription out;
+    reader.read("frames", out.frames, at_least(1, {}, 10'000'000));
+    reader.read("frame_rate", out.frame_rate, positive("1/s", 1e6));
+    const double frame = 1 / out.frame_rate;
+    // So that a frame's length may be written in decimals, rounded up.
+    constexpr double slack = 1 + 1e-3;
+    if (const auto step = reader.get("max_step")) {
+        out.max_step = step->number(positive("s"));
+        if (out.max_step > frame * slack)
+            step->fail(fmt::format("at most one frame, {:.4g} [s]", frame),
+                       fmt::format("frame_rate = {}", out.frame_rate));
+    }
+    const double longest = out.max_step > 0 ? out.max_step : frame;
+    if (const auto step = reader.get("min_step")) {
+        out.min_step = step->number(positive("s"));
+        if (out.min_step > longest * slack)
+            step->fail(fmt::format("at most the longest step, {:.4g} [s]", longest));
+    }
+    reader.read("stretch_change_limit", out.stretch_change_limit, positive(""));
+    return out;
+}
+
+SolverDescription read_solver(const Place& place) {
+    constexpr std::array<std::string_view, 2> preconditioners = {"block_jacobi", "diagonal"};
+    TableReader reader(place, keys::solver);
+    SolverDescription out;
+    reader.read("tolerance", out.tolerance, positive("", 1));
+    reader.read("max_iterations", out.max_iterations, at_least(0));
+    if (const auto name = reader.get("preconditioner"))
+        out.preconditioner = preconditioners[name->choice(preconditioners)];
+    reader.read("newton_iterations", out.newton_iterations, at_least(1, {}, 1000));
+    return out;
+}
+
+LimitsDescription read_limits(const Place& place) {
+    TableReader reader(place, keys::limits);
+    LimitsDescription out;
+    reader.read("stretch_min", out.stretch_min, at_least(0));
+    if (const auto max = reader.get("stretch_max")) {
+        out.stretch_max = max->number(positive(""));
+        if (out.stretch_min && *out.stretch_max < *out.stretch_min)
+            max->fail(fmt::format("at least stretch_min = {}", *out.stretch_min));
+    }
+    reader.read("self_intersections", out.self_intersections, at_least(0));
+    return out;
+}
+
+Placement read_placement(TableReader& reader) {
+    Placement out;
+    reader.read("position", out.position, "m");
+    reader.read("rotation", out.rotation, "degrees");
+    reader.read("scale", out.scale, positive(""));
+    return out;
+}
+
+std::string read_recipe(TableReader& scene, const std::vector<std::string>& recipes,
+                        std::string fallback) {
+    const std::optional<Place> place = scene.get("recipe");
+    if (!place)
+        return fallback;
+    const std::vector<std::string_view> names(recipes.begin(), recipes.end());
+    return recipes[place->choice(names)];
+}
+
+/// The name of an element that has none: "cloth" if it is alone, else "cloth0", "cloth1", ...
+std::string default_name(std::string_view kind, std::size_t index, std::size_t count) {
+    return count == 1 ? std::string(kind) : fmt::format("{}{}", kind, index);
+}
+
+} // namespace
+
+void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& folder,
+                            SceneDescription& out) {
+    NameBook names("cloth or body"); // together: both become files of a run
+    const std::vector<Place> cloths = scene.tables("cloth");
+    if (cloths.empty())
+        throw InputError({scene.where(), "cloth", "at least one [[cloth]]", "none", ""});
+    for (std::size_t i = 0; i < cloths.size(); ++i) {
+        TableReader reader(cloths[i], keys::cloth);
+        ClothDescription cloth;
+        cloth.where = cloths[i].where();
+        cloth.name = names.read(reader, default_name("cloth", i, cloths.size()));
+        cloth.mesh = read_mesh_source(
+            reader.require("mesh", "a mesh: the path of a file, or a table { type = ... }"), folder,
+            true);
+        cloth.placement = read_placement(reader);
+        if (const auto material = reader.get("material"))
+            cloth.material = read_material(*material, folder);
+        else
+            cloth.material = load_material("cotton");
+        reader.read("velocity", cloth.velocity, "m/s");
+        out.cloths.push_back(std::move(cloth));
+    }
+    const std::vector<Place> bodies = scene.tables("body");
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        TableReader reader(bodies[i], keys::body);
+        BodyDescription body;
+        body.where = bodies[i].where();
+        body.name = names.read(reader, default_name("body", i, bodies.size()));
+        body.mesh = read_mesh_source(
+            reader.require("mesh", "a mesh: the path of a file, or a table { type = ... }"), folder,
+            false);
+        body.placement = read_placement(reader);
+        out.bodies.push_back(std::move(body));
+    }
+}
+
+SceneDescription parse_scene(std::string_view text, const std::string& file,
+                             const std::filesystem::path& folder, const std::string& name,
+                             std::span<const std::string> overrides,
+                             const std::vector<std::string>& recipes) {
+    TomlValue document = parse_toml(text, file);
+    apply_overrides(document, overrides);
+
+    SceneDescription out;
+    out.source_text = overrides.empty() ? std::string(text) : write_toml(*document.table());
+    TableReader scene(Place(document, ""), keys::scene);
+    out.name = name;
+    if (scene.has("name"))
+        out.name = NameBook("scene").read(scene, name);
+    scene.read("title", out.title);
+    out.recipe = read_recipe(scene, recipes, out.recipe);
+    if (const auto place = scene.get("world"))
+        out.world = read_world(*place);
+    if (const auto place = scene.get("time"))
+        out.time = read_time(*place);
+    if (const auto place = scene.get("solver"))
+        out.solver = read_solver(*place);
+    if (const auto place = scene.get("limits"))
+        out.limits = read_limits(*place);
+    read_cloths_and_bodies(scene, folder, out);
+    read_regions(scene, out);
+    read_controls(scene, out);
+    return out;
+}
+
+namespace {
+
+/// "two-corner-sheet" of "bw98/two-corner-sheet".
+std::string_view short_name(std::string_view name) {
+    return name.substr(name.rfind('/') + 1); // npos + 1 is 0
+}
+
+const BuiltinFile* find_builtin_scene(std::string_view name) {
+    std::vector<std::string_view> matches;
+    const BuiltinFile* found = nullptr;
+    for (const BuiltinFile& scene : builtin_scenes()) {
+        if (scene.name == name)
+            return &scene;
+        if (short_name(scene.name) == name) {
+            matches.push_back(scene.name);
+            found = &scene;
+        }
+    }
+    if (matches.size() > 1)
+        throw InputError({{},
+                          "scene",
+                          "the full name of a built-in scene",
+                          fmt::format("'{}'", name),
+                          fmt::format("one of {}", fmt::join(matches, ", "))});
+    return found;
+}
+
+[[noreturn]] void fail_unknown_scene(const std::string& name) {
+    std::vector<std::string_view> known;
+    for (const BuiltinFile& scene : builtin_scenes()) {
+        known.push_back(scene.name);
+        known.push_back(short_name(scene.name));
+    }
+    std::string hint;
+    if (const std::string nearest = nearest_word(name, known); !nearest.empty())
+        hint = fmt::format("did you mean '{}'?", nearest);
+    throw InputError(
+        {{}, "scene", "a scene file or the name of a built-in scene", '\'' + name + '\'', hint});
+}
+
+} // namespace
+
+SceneDescription load_scene(const std::string& name_or_path, std::span<const std::string> overrides,
+                            const std::vector<std::string>& recipes) {
+    const std::filesystem::path path = name_or_path;
+    std::error_code error;
+    // A directory is no scene, so one of the name of a built-in scene does not hide it.
+    const bool is_file =
+        std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error);
+    if (!is_file) {
+        if (const BuiltinFile* scene = find_builtin_scene(name_or_path)) {
+            const std::string name(short_name(scene->name));
+            return parse_scene(scene->text, "built-in scene " + std::string(scene->name), {}, name,
+                               overrides, recipes);
+        }
+        if (path.extension() != ".toml" && !std::filesystem::is_directory(path, error))
+            fail_unknown_scene(name_or_path);
+    }
+    SceneDescription out = parse_scene(read_text_file(path), path.string(), path.parent_path(),
+                                       path.stem().string(), overrides, recipes);
+    out.file = path;
+    return out;
+}
+
+} // namespace muslin

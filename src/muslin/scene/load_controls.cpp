@@ -1,0 +1,374 @@
+#include "muslin/scene/load_parts.h"
+#include "muslin/scene/suggest.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muslin {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> selectors = {"vertices", "box", "group", "map",
+                                                       "nearest"};
+
+template <class Named>
+std::vector<std::string_view> names_of(std::span<const Named> all) {
+    std::vector<std::string_view> names;
+    for (const Named& one : all)
+        names.push_back(one.name);
+    return names;
+}
+
+/// The one of `all` that the text at `place` names.
+template <class Named>
+const Named& find_named(const Place& place, std::span<const Named> all, std::string_view kind) {
+    const std::string expected = fmt::format("the name of a {}", kind);
+    const std::string name = place.text(expected);
+    for (const Named& one : all)
+        if (one.name == name)
+            return one;
+    const auto names = names_of(all);
+    place.fail(expected,
+               names.empty() ? fmt::format("the scene has no [[{}]]", kind) : suggest(name, names));
+}
+
+/// The cloth that `cloth` names, or the only one.
+std::string read_cloth_name(TableReader& reader, const SceneDescription& scene) {
+    const std::span<const ClothDescription> cloths = scene.cloths;
+    if (const auto place = reader.get("cloth"))
+        return find_named(*place, cloths, "cloth").name;
+    if (cloths.size() == 1)
+        return cloths.front().name;
+    reader.require("cloth", "the name of a cloth",
+                   fmt::format("there are several: {}", fmt::join(names_of(cloths), ", ")));
+    return {};
+}
+
+std::vector<int> read_vertices(const Place& place) {
+    std::vector<int> out;
+    for (const Place& item : place.items("an array of vertex numbers, from 0"))
+        out.push_back(item.integer(at_least(0)));
+    if (out.empty())
+        place.fail("at least one vertex number");
+    std::vector<int> sorted = out;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end())
+        place.fail_found("each vertex once", fmt::format("{} twice", *twice));
+    return out;
+}
+
+RegionDescription::Box read_region_box(const Place& place) {
+    TableReader reader(place, keys::box);
+    RegionDescription::Box box;
+    box.min = reader.require("min", "three numbers [m]").vec3("m");
+    const Place max = reader.require("max", "three numbers [m]");
+    box.max = max.vec3("m");
+    for (int i = 0; i < 3; ++i)
+        if (box.max[i] < box.min[i])
+            max.fail_found("no coordinate below that of min",
+                           fmt::format("{} < {}", box.max[i], box.min[i]));
+    return box;
+}
+
+RegionDescription::Map read_region_map(const Place& place) {
+    if (place.is_text())
+        return {place.text(), RegionDescription::Map{}.threshold};
+    TableReader reader(place, keys::map);
+    RegionDescription::Map map;
+    map.name = reader.require("name", "the name of a vertex map").text();
+    reader.read("threshold", map.threshold, any_number(""));
+    return map;
+}
+
+/// The selectors of `names` that the table has.
+std::vector<std::string_view> given_of(const TableReader& reader,
+                                       std::span<const std::string_view> names) {
+    std::vector<std::string_view> given;
+    for (std::string_view name : names)
+        if (reader.has(name))
+            given.push_back(name);
+    return given;
+}
+
+/// Throws unless the table has as many of `names` as it should.
+void check_one(TableReader& reader, std::span<const std::string_view> names, bool may_be_none) {
+    const auto given = given_of(reader, names);
+    if (given.size() == 1 || (given.empty() && may_be_none))
+        return;
+    const Source where = given.empty() ? reader.where() : reader.get(given[1])->where();
+    throw InputError(
+        {where, reader.path(),
+         fmt::format("{} one of {}", may_be_none ? "at most" : "exactly", fmt::join(names, ", ")),
+         given.empty() ? "none" : fmt::format("{}", fmt::join(given, " and ")), ""});
+}
+
+void read_selector(TableReader& reader, RegionDescription& out) {
+    if (const auto place = reader.get("vertices"))
+        out.vertices = read_vertices(*place);
+    if (const auto place = reader.get("box"))
+        out.box = read_region_box(*place);
+    if (const auto place = reader.get("group"))
+        out.group = place->text("the name of a group of the mesh file");
+    if (const auto place = reader.get("map"))
+        out.map = read_region_map(*place);
+    if (const auto place = reader.get("nearest")) {
+        for (const Place& point : place->items("an array of points"))
+            out.nearest.push_back(point.vec3("m"));
+        if (out.nearest.empty())
+            place->fail("at least one point");
+    }
+}
+
+TimeWindow read_window(TableReader& reader) {
+    TimeWindow window;
+    reader.read("start", window.start, any_number("s"));
+    if (const auto end = reader.get("end")) {
+        window.end = end->number(any_number("s"));
+        if (window.end <= window.start)
+            end->fail(fmt::format("a time after start = {} [s]", window.start),
+                      "the time window is reversed");
+    }
+    return window;
+}
+
+Motion read_motion(TableReader& reader) {
+    Motion motion;
+    if (const auto place = reader.get("motion")) {
+        TableReader table(*place, keys::motion);
+        table.read("translation", motion.translation, "m");
+        table.read("rotation", motion.rotation, "degrees");
+        table.read("pivot", motion.pivot, "m");
+    }
+    return motion;
+}
+
+/// One to three directions, made orthonormal in their order.
+DirectionsShape read_directions(const Place& place) {
+    DirectionsShape shape;
+    const auto items = place.items("an array of 1 to 3 directions");
+    if (items.empty() || items.size() > 3)
+        place.fail("an array of 1 to 3 directions");
+    for (const Place& item : items) {
+        Vec3 rest = item.direction();
+        for (const Vec3& earlier : shape.directions)
+            rest -= dot(rest, earlier) * earlier;
+        if (norm(rest) < 1e-6)
+            item.fail_found("a direction independent of those before it",
+                            "one that they already hold");
+        shape.directions.push_back(normalized(rest));
+    }
+    return shape;
+}
+
+Shape read_shape(TableReader& reader, std::string& hold) {
+    constexpr std::array<std::string_view, 7> holds = {"point", "directions", "line",    "circle",
+                                                       "plane", "sphere",     "cylinder"};
+    std::size_t kind = 0;
+    if (const auto place = reader.get("hold"))
+        kind = place->choice(holds);
+    hold = holds[kind];
+    const auto point = [&](std::string_view key) {
+        return reader.require(key, "a point, three numbers [m]").vec3("m");
+    };
+    const auto direction = [&](std::string_view key) {
+        return reader.require(key, "a direction, three numbers").direction();
+    };
+    const auto radius = [&] {
+        return reader.require("radius", "a positive number [m]").number(positive("m"));
+    };
+    switch (kind) {
+    case 0:
+        return PointShape{};
+    case 1:
+        return read_directions(reader.require("directions", "an array of 1 to 3 directions"));
+    case 2:
+        return LineShape{point("point"), direction("direction")};
+    case 3:
+        return CircleShape{point("center"), direction("normal"), radius()};
+    case 4:
+        return PlaneShape{point("point"), direction("normal")};
+    case 5:
+        return SphereShape{point("center"), radius()};
+    default:
+        return CylinderShape{point("point"), direction("axis"), radius()};
+    }
+}
+
+/// Reads what acts on part of a cloth. All named regions are known when it starts.
+class ControlReader {
+public:
+    explicit ControlReader(SceneDescription& scene) : scene_(scene), named_(scene.regions.size()) {}
+
+    void pin(const Place& place) {
+        TableReader reader(place, keys::pin);
+        PinDescription out;
+        out.where = place.where();
+        out.name = names_pin_.read_optional(reader);
+        out.region = selection(reader, false).region;
+        std::string hold;
+        out.shape = read_shape(reader, hold);
+        out.motion = read_motion(reader);
+        out.window = read_window(reader);
+        reader.finish(fmt::format("hold = \"{}\"{}", hold, selected_by(reader)));
+        scene_.pins.push_back(std::move(out));
+    }
+
+    void rest_stretch(const Place& place) {
+        TableReader reader(place, keys::rest_stretch);
+        RestStretchDescription out;
+        out.where = place.where();
+        out.name = names_rest_.read_optional(reader);
+        const Selection selected = selection(reader, true);
+        out.region = selected.region;
+        out.cloth = selected.cloth;
+        // Rest lengths of zero, or of many times the cloth, fold triangles over.
+        const Range factor = {0.05, 20, false, {}, "1 is the length of the pattern"};
+        reader.read("b_u", out.b_u, factor);
+        reader.read("b_v", out.b_v, factor);
+        reader.finish("a rest stretch" + selected_by(reader));
+        scene_.rest_stretches.push_back(std::move(out));
+    }
+
+    void pull(const Place& place) {
+        TableReader reader(place, keys::pull);
+        PullDescription out;
+        out.where = place.where();
+        out.name = names_pull_.read_optional(reader);
+        out.region = selection(reader, false).region;
+        out.target = reader.require("target", "a point, three numbers [m]").animated_vec3("m");
+        reader.read("stiffness", out.stiffness, positive("N/m"));
+        reader.read("damping", out.damping, at_least(0, "N s/m"));
+        out.window = read_window(reader);
+        reader.finish("a pull" + selected_by(reader));
+        scene_.pulls.push_back(std::move(out));
+    }
+
+    void load(const Place& place) {
+        TableReader reader(place, keys::load);
+        LoadDescription out;
+        out.where = place.where();
+        out.name = names_load_.read_optional(reader);
+        out.region = selection(reader, false).region;
+        out.force = reader.require("force", "three numbers [N]").animated_vec3("N");
+        out.window = read_window(reader);
+        reader.finish("a load" + selected_by(reader));
+        scene_.loads.push_back(std::move(out));
+    }
+
+    void stitch(const Place& place) {
+        TableReader reader(place, keys::stitch);
+        StitchDescription out;
+        out.where = place.where();
+        out.name = names_stitch_.read_optional(reader);
+        const Place regions = reader.require("regions", "an array of names of regions");
+        for (const Place& item : regions.items("an array of names of regions"))
+            out.regions.push_back(find_named(item, named_regions(), "region").name);
+        if (out.regions.empty())
+            regions.fail("at least one region");
+        reader.read("distance", out.distance, positive("m"));
+        scene_.stitches.push_back(std::move(out));
+    }
+
+private:
+    struct Selection {
+        std::string region, cloth;
+    };
+
+    std::span<const RegionDescription> named_regions() const {
+        return std::span(scene_.regions).first(named_);
+    }
+
+    /// A named region, or one of its own for a selector given in place.
+    Selection selection(TableReader& reader, bool may_be_whole) {
+        std::vector<std::string_view> ways = {"region"};
+        ways.insert(ways.end(), selectors.begin(), selectors.end());
+        check_one(reader, ways, may_be_whole);
+        if (const auto place = reader.get("region")) {
+            const RegionDescription& region = find_named(*place, named_regions(), "region");
+            return {region.name, region.cloth};
+        }
+        const std::string cloth = read_cloth_name(reader, scene_);
+        if (given_of(reader, selectors).empty())
+            return {"", cloth};
+        RegionDescription own;
+        own.where = reader.where();
+        own.name = reader.path(); // no user can take it: brackets are not allowed in names
+        own.cloth = cloth;
+        read_selector(reader, own);
+        scene_.regions.push_back(own);
+        return {own.name, cloth};
+    }
+
+    static std::string selected_by(const TableReader& reader) {
+        return reader.has("region") ? " and a region" : "";
+    }
+
+    SceneDescription& scene_;
+    std::size_t named_;
+    NameBook names_pin_{"pin"}, names_rest_{"rest_stretch"}, names_pull_{"pull"},
+        names_load_{"load"}, names_stitch_{"stitch"};
+};
+
+} // namespace
+
+std::string NameBook::read(TableReader& reader, const std::string& fallback) {
+    const std::optional<Place> place =
+        fallback.empty() ? reader.require("name", "a name") : reader.get("name");
+    const std::string name = place ? place->text("a name") : fallback;
+    if (place) {
+        // Names become file names and parts of --set paths.
+        const auto good = [](unsigned char c) {
+            return std::isalnum(c) || c == '_' || c == '-' || c >= 0x80;
+        };
+        if (name.empty() || !std::all_of(name.begin(), name.end(), good) ||
+            std::isdigit(static_cast<unsigned char>(name[0])) || name[0] == '-')
+            place->fail("a name of letters, digits, '_' and '-' that begins with a letter");
+    }
+    const Source where = place ? place->where() : reader.where();
+    const auto [taken, is_new] = taken_.emplace(name, where);
+    if (!is_new)
+        throw InputError({where, reader.path_of("name"),
+                          fmt::format("a name that no other {} has", owners_), '"' + name + '"',
+                          taken->second.line > 0 ? fmt::format("line {} has it", taken->second.line)
+                                                 : std::string()});
+    return name;
+}
+
+std::string NameBook::read_optional(TableReader& reader) {
+    return reader.get("name") ? read(reader, "") : std::string();
+}
+
+void read_regions(TableReader& scene, SceneDescription& out) {
+    NameBook names("region");
+    for (const Place& place : scene.tables("region")) {
+        TableReader reader(place, keys::region);
+        RegionDescription region;
+        region.where = place.where();
+        region.name = names.read(reader, "");
+        region.cloth = read_cloth_name(reader, out);
+        check_one(reader, selectors, false);
+        read_selector(reader, region);
+        out.regions.push_back(std::move(region));
+    }
+}
+
+void read_controls(TableReader& scene, SceneDescription& out) {
+    ControlReader controls(out);
+    for (const Place& place : scene.tables("pin"))
+        controls.pin(place);
+    for (const Place& place : scene.tables("rest_stretch"))
+        controls.rest_stretch(place);
+    for (const Place& place : scene.tables("pull"))
+        controls.pull(place);
+    for (const Place& place : scene.tables("load"))
+        controls.load(place);
+    for (const Place& place : scene.tables("stitch"))
+        controls.stitch(place);
+}
+
+} // namespace muslin

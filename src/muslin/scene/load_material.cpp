@@ -1,0 +1,160 @@
+#include "muslin/scene/builtin.h"
+#include "muslin/scene/load.h"
+#include "muslin/scene/load_parts.h"
+#include "muslin/scene/suggest.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muslin {
+
+namespace {
+
+struct NumberKey {
+    std::string_view key;
+    double Material::*member;
+    Range range;
+    bool required; ///< of a material that starts from no other
+};
+
+// The upper limits are far above any fabric; what passes them was written in another unit.
+const NumberKey number_keys[] = {
+    {"density", &Material::density, positive("kg/m^2", 100, "1 g/m^2 is 0.001 kg/m^2"), true},
+    {"stretch_u", &Material::stretch_u, positive("N/m", 1e9), true},
+    {"stretch_v", &Material::stretch_v, positive("N/m", 1e9), true},
+    {"shear", &Material::shear, at_least(0, "N/m", 1e9), true},
+    {"bend_u", &Material::bend_u, at_least(0, "N m", 1e3), true},
+    {"bend_v", &Material::bend_v, at_least(0, "N m", 1e3), true},
+    {"stretch_damping", &Material::stretch_damping, at_least(0, "N s/m", 1e9), false},
+    {"shear_damping", &Material::shear_damping, at_least(0, "N s/m", 1e9), false},
+    {"bend_damping", &Material::bend_damping, at_least(0, "N m s", 1e6), false},
+    {"thickness", &Material::thickness, positive("m", 0.1, "1 mm is 0.001 m"), true},
+    {"friction", &Material::friction, at_least(0, {}, 10), false},
+};
+
+// Damping is rarely measured. Unless given it is the stiffness times a relaxation time [s] short
+// against a frame: it calms jitter and leaves swinging and folding alone.
+constexpr double in_plane_relaxation = 1e-3;
+constexpr double bend_relaxation = 1e-2;
+
+void set_default_damping(Material& material) {
+    material.stretch_damping =
+        in_plane_relaxation * 0.5 * (material.stretch_u + material.stretch_v);
+    material.shear_damping = in_plane_relaxation * material.shear;
+    material.bend_damping = bend_relaxation * 0.5 * (material.bend_u + material.bend_v);
+}
+
+/// A chain of `base` longer than this is a circle of files.
+constexpr int max_bases = 8;
+
+std::vector<std::string_view> builtin_names() {
+    std::vector<std::string_view> names;
+    for (const BuiltinFile& file : builtin_materials())
+        names.push_back(file.name);
+    return names;
+}
+
+const BuiltinFile* find_builtin(std::string_view name) {
+    for (const BuiltinFile& file : builtin_materials())
+        if (file.name == name)
+            return &file;
+    return nullptr;
+}
+
+Material read_named(const Place& place, const std::filesystem::path& folder, int bases);
+
+Material read_table(const Place& place, const std::filesystem::path& folder,
+                    const std::string& default_name, int bases) {
+    TableReader reader(place, keys::material);
+    Material out;
+    const std::optional<Place> base = reader.get("base");
+    if (base) {
+        if (bases >= max_bases)
+            base->fail("a material that does not lead back to itself");
+        out = read_named(*base, folder, bases + 1);
+    } else {
+        out.name = default_name;
+        out.source.clear();
+    }
+    std::vector<std::string_view> changed;
+    const auto read_numbers = [&](bool required) {
+        for (const NumberKey& number : number_keys) {
+            if (number.required != required)
+                continue;
+            if (required && !base)
+                reader.require(number.key, fmt::format("a number [{}]", number.range.unit),
+                               "or base = \"cotton\", to start from a known fabric");
+            if (reader.has(number.key))
+                changed.push_back(number.key);
+            reader.read(number.key, out.*number.member, number.range);
+        }
+    };
+    read_numbers(true);
+    if (!base)
+        set_default_damping(out);
+    read_numbers(false);
+    reader.read("name", out.name);
+    // The numbers of the base no longer speak for a fabric with changes.
+    if (base && !changed.empty())
+        out.source = fmt::format("{}, with {} changed{}{}", base->text(), fmt::join(changed, ", "),
+                                 out.source.empty() ? "" : "; ", out.source);
+    reader.read("source", out.source);
+    return out;
+}
+
+Material read_document(std::string_view text, const std::string& label,
+                       const std::filesystem::path& folder, const std::string& name, int bases) {
+    const TomlValue document = parse_toml(text, label);
+    return read_table(Place(document, ""), folder, name, bases);
+}
+
+Material read_builtin(const BuiltinFile& file, int bases) {
+    const std::string name(file.name);
+    return read_document(file.text, "built-in material " + name, {}, name, bases);
+}
+
+Material read_file(const std::filesystem::path& file, int bases) {
+    return read_document(read_text_file(file), file.string(), file.parent_path(),
+                         file.stem().string(), bases);
+}
+
+bool is_file_name(const std::string& name) {
+    return name.ends_with(".toml");
+}
+
+Material read_named(const Place& place, const std::filesystem::path& folder, int bases) {
+    const std::string name = place.text("the name of a material, or the path of a material file");
+    if (is_file_name(name))
+        return read_file(readable_file(place, name, folder, "material file"), bases);
+    if (const BuiltinFile* file = find_builtin(name))
+        return read_builtin(*file, bases);
+    place.fail("the name of a material, or the path of a .toml file",
+               suggest(name, builtin_names()));
+}
+
+} // namespace
+
+Material read_material(const Place& place, const std::filesystem::path& folder) {
+    if (place.is_text())
+        return read_named(place, folder, 0);
+    if (!place.is_table())
+        place.fail("a material: a name, the path of a file, or a table");
+    return read_table(place, folder, "custom", 0);
+}
+
+Material load_material(const std::string& name_or_path) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(name_or_path, error) || is_file_name(name_or_path))
+        return read_file(name_or_path, 0);
+    if (const BuiltinFile* file = find_builtin(name_or_path))
+        return read_builtin(*file, 0);
+    throw InputError({{},
+                      "material",
+                      "a material file or the name of a built-in material",
+                      '\'' + name_or_path + '\'',
+                      suggest(name_or_path, builtin_names())});
+}
+
+} // namespace muslin

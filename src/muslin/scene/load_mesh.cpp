@@ -1,0 +1,197 @@
+#include "muslin/scene/load_parts.h"
+#include "muslin/scene/overrides.h"
+
+#include <array>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace muslin {
+
+namespace {
+
+// More is a slip of the keyboard, not a mesh; refused before anything is allocated.
+constexpr double max_count = 20'000;
+constexpr double max_vertices = 50'000'000;
+
+constexpr Range length = positive("m");
+
+Range count(double min, double max = max_count) {
+    return at_least(min, {}, max);
+}
+
+void check_size(const TableReader& reader, double vertices) {
+    if (vertices > max_vertices)
+        throw InputError({reader.where(), reader.path(),
+                          fmt::format("a mesh of at most {} vertices", max_vertices),
+                          fmt::format("{}", vertices), ""});
+}
+
+MeshFile read_file(TableReader& reader, const std::filesystem::path& folder, bool is_cloth) {
+    constexpr std::array<std::string_view, 5> units = {"m", "cm", "mm", "in", "ft"};
+    constexpr std::array<double, 5> metres = {1, 0.01, 0.001, 0.0254, 0.3048};
+    constexpr std::array<std::string_view, 2> axes = {"y", "z"};
+    constexpr std::array<std::string_view, 2> rests = {"positions", "texcoords"};
+    MeshFile out;
+    const Place path = reader.require("path", "the path of a mesh file");
+    out.path = readable_file(path, path.text("the path of a mesh file"), folder, "mesh file");
+    if (const auto unit = reader.get("unit"))
+        out.unit = metres[unit->choice(units)];
+    if (const auto up = reader.get("up"))
+        out.z_up = up->choice(axes) == 1;
+    if (is_cloth) // a body has no rest shape
+        if (const auto rest = reader.get("rest"))
+            out.rest = rest->choice(rests) == 1 ? RestShape::texcoords : RestShape::positions;
+    return out;
+}
+
+GridSettings read_grid(TableReader& reader) {
+    constexpr std::array<std::string_view, 3> cuts = {"one", "alternating", "crossed"};
+    GridSettings out;
+    reader.read("width", out.width, length);
+    reader.read("depth", out.depth, length);
+    reader.read("columns", out.columns, count(2));
+    reader.read("rows", out.rows, count(2));
+    if (const auto cut = reader.get("diagonals"))
+        out.diagonals = static_cast<Diagonals>(cut->choice(cuts));
+    check_size(reader,
+               double(out.columns) * out.rows * (out.diagonals == Diagonals::crossed ? 2 : 1));
+    return out;
+}
+
+LatticeSettings read_lattice(TableReader& reader) {
+    LatticeSettings out;
+    reader.read("width", out.width, length);
+    reader.read("depth", out.depth, length);
+    reader.read("rows", out.rows, count(1));
+    reader.read("along_z", out.along_z);
+    const double across = out.along_z ? out.width : out.depth;
+    const double along = out.along_z ? out.depth : out.width;
+    check_size(reader, double(out.rows) * out.rows * along / across);
+    return out;
+}
+
+IrregularSettings read_irregular(TableReader& reader, bool disc) {
+    IrregularSettings out;
+    out.disc = disc;
+    if (disc) {
+        double radius = 0.5;
+        reader.read("radius", radius, length);
+        out.width = out.depth = 2 * radius;
+    } else {
+        reader.read("width", out.width, length);
+        reader.read("depth", out.depth, length);
+    }
+    reader.read("vertices", out.vertices, count(16, max_vertices));
+    int seed = static_cast<int>(out.seed);
+    reader.read("seed", seed, at_least(0));
+    out.seed = static_cast<unsigned>(seed);
+    reader.read("jitter", out.jitter, at_least(0, {}, 0.45));
+    return out;
+}
+
+SphereSettings read_sphere(TableReader& reader) {
+    SphereSettings out;
+    reader.read("radius", out.radius, length);
+    reader.read("rings", out.rings, count(2));
+    reader.read("segments", out.segments, count(3));
+    check_size(reader, double(out.rings) * out.segments);
+    return out;
+}
+
+CylinderSettings read_cylinder(TableReader& reader) {
+    CylinderSettings out;
+    reader.read("radius", out.radius, length);
+    reader.read("height", out.height, length);
+    reader.read("segments", out.segments, count(3));
+    reader.read("bands", out.bands, count(1));
+    reader.read("capped", out.capped);
+    check_size(reader, double(out.bands) * out.segments);
+    return out;
+}
+
+BoxSettings read_box(TableReader& reader) {
+    BoxSettings out;
+    if (const auto size = reader.get("size")) {
+        out.size = size->vec3("m");
+        for (const Place& side : size->items("three numbers"))
+            side.number(length);
+    }
+    reader.read("divisions", out.divisions, count(1));
+    check_size(reader, 6.0 * out.divisions * out.divisions);
+    return out;
+}
+
+MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesystem::path& folder,
+                      bool is_cloth) {
+    switch (type) {
+    case 0:
+        return read_file(reader, folder, is_cloth);
+    case 1:
+        return read_grid(reader);
+    case 2:
+        return read_lattice(reader);
+    case 3:
+        return read_irregular(reader, false);
+    case 4:
+        return read_irregular(reader, true);
+    case 5:
+        return read_sphere(reader);
+    case 6:
+        return read_cylinder(reader);
+    default:
+        return read_box(reader);
+    }
+}
+
+} // namespace
+
+std::filesystem::path readable_file(const Place& place, const std::string& name,
+                                    const std::filesystem::path& folder, std::string_view what) {
+    const std::filesystem::path base = is_override(place.where()) ? "" : folder;
+    const std::filesystem::path file = (base / name).lexically_normal();
+    std::error_code error;
+    const bool regular = std::filesystem::is_regular_file(file, error);
+    if (!regular || !std::ifstream(file))
+        place.fail_found(
+            fmt::format("a {} that can be read", what), '"' + name + '"',
+            fmt::format("{}: '{}'", regular ? "cannot open" : "no such file", file.string()));
+    return file;
+}
+
+std::string read_text_file(const std::filesystem::path& file) {
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error))
+        throw FileError(file.string(), "is a directory, not a file");
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream)
+        throw FileError(file.string(), std::filesystem::exists(file, error)
+                                           ? "cannot be opened for reading"
+                                           : "no such file");
+    std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+    if (stream.bad())
+        throw FileError(file.string(), "cannot be read");
+    return text;
+}
+
+MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder,
+                            bool is_cloth) {
+    constexpr std::array<std::string_view, 8> types = {"file", "grid",   "lattice",  "irregular",
+                                                       "disc", "sphere", "cylinder", "box"};
+    if (place.is_text())
+        return MeshFile{readable_file(place, place.text(), folder, "mesh file"), 1, false,
+                        RestShape::positions};
+    if (!place.is_table())
+        place.fail("a mesh: the path of a file, or a table { type = ... }");
+    TableReader reader(place, keys::mesh);
+    const bool is_file = reader.has("path") && !reader.has("type");
+    const std::size_t type =
+        is_file ? 0
+                : reader.require("type", "the type of mesh", "or 'path', for a file").choice(types);
+    MeshSource out = read_typed(reader, type, folder, is_cloth);
+    reader.finish(fmt::format("type = \"{}\" of a {}", types[type], is_cloth ? "cloth" : "body"));
+    return out;
+}
+
+} // namespace muslin

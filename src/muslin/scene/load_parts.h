@@ -1,0 +1,52 @@
+#pragma once
+
+#include "muslin/scene/description.h"
+#include "muslin/scene/table_reader.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+// The stages of load_scene. Nothing outside the loader needs them.
+
+namespace muslin {
+
+/// The path a file name in the input stands for: beside the file that names it, or in the working
+/// directory when it was given by --set. Throws InputError at that place if nothing can be read
+/// there; `what` is "mesh file" or "material file".
+std::filesystem::path readable_file(const Place& place, const std::string& name,
+                                    const std::filesystem::path& folder, std::string_view what);
+
+/// The whole of a file. Throws FileError.
+std::string read_text_file(const std::filesystem::path& file);
+
+/// `mesh` of a cloth or a body: a file name or a table.
+MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder, bool is_cloth);
+
+/// `material` of a cloth: the name of a fabric, a file name or a table.
+Material read_material(const Place& place, const std::filesystem::path& folder);
+
+/// Names that must differ, each with the place that took it.
+class NameBook {
+public:
+    /// `owners` is what the names belong to, e.g. "cloth or body".
+    explicit NameBook(std::string owners) : owners_(std::move(owners)) {}
+    /// The value of `name`, or `fallback` (empty: a name is required), once it is known to be good.
+    std::string read(TableReader& reader, const std::string& fallback);
+    /// The value of `name`, or "".
+    std::string read_optional(TableReader& reader);
+
+private:
+    std::string owners_;
+    std::map<std::string, Source> taken_;
+};
+
+// Each reads the tables of one kind into `out`; cloths come before regions, regions before what
+// refers to them.
+void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& folder,
+                            SceneDescription& out);
+void read_regions(TableReader& scene, SceneDescription& out);
+void read_controls(TableReader& scene, SceneDescription& out);
+
+} // namespace muslin

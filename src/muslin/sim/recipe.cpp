@@ -1,0 +1,136 @@
+#include "muslin/sim/recipe.h"
+
+#include "muslin/base/error.h"
+#include "muslin/forces/bend.h"
+#include "muslin/forces/outside.h"
+
+namespace muslin {
+namespace {
+
+using MakeForce = std::unique_ptr<Force> (*)(const Model&);
+
+template <class T>
+std::unique_ptr<Force> make(const Model& model) {
+    return std::make_unique<T>(model);
+}
+
+// Parts that are forces, with what makes them. A part that the model gives nothing to do (no
+// hinge, no air, no load) is left out, which saves its matrix blocks.
+struct ForcePart {
+    const char* stage;
+    const char* name;
+    const char* summary;
+    MakeForce create;
+    bool (*needed)(const Model&);
+};
+
+bool always(const Model&) { return true; }
+
+const ForcePart force_parts[] = {
+    {"in_plane", "stretch_shear_bw", "stretch and shear conditions with b_u, b_v [BW98 4.2, 4.3]",
+     make<StretchShearForce>, always},
+    {"bending", "bend_bw", "angle condition with rigidity by direction [BW98 4.3]",
+     make<BendForce>, [](const Model& m) { return !m.dynamics.hinges.empty(); }},
+    {"bending", "none", "cloth without bending stiffness", nullptr, nullptr},
+    {"weight", "gravity", "weight of the particles", make<GravityForce>, always},
+    {"air", "air_drag", "drag and wind along the normal of each triangle [BW98 4.4]",
+     make<AirDragForce>,
+     [](const Model& m) { return m.air.linear_drag > 0 || m.air.quadratic_drag > 0; }},
+    {"air", "none", "no air", nullptr, nullptr},
+    {"outside", "outside", "springs to moving points and given loads [BW98 4.4]",
+     make<OutsideForce>, [](const Model& m) { return !m.pulls.empty() || !m.loads.empty(); }},
+};
+
+std::vector<Part> list_parts() {
+    std::vector<Part> all;
+    for (const ForcePart& p : force_parts)
+        all.push_back({p.stage, p.name, p.summary});
+    all.push_back({"integrator", "backward_euler",
+                   "implicit step with position alteration [BW98 3, 5, 6.2]"});
+    all.push_back({"step_control", "stretch_change", "halve, retry, wait [BW98 7]"});
+    all.push_back({"contact", "none", "no contact: cloth passes through itself and bodies"});
+    return all;
+}
+
+std::vector<Recipe> list_recipes() {
+    return {{"bw98",
+             "large steps: implicit integration with exactly kept constraints",
+             "Baraff, Witkin: Large Steps in Cloth Simulation, SIGGRAPH 1998",
+             {{"in_plane", "stretch_shear_bw"},
+              {"bending", "bend_bw"},
+              {"weight", "gravity"},
+              {"air", "air_drag"},
+              {"outside", "outside"},
+              {"integrator", "backward_euler"},
+              {"step_control", "stretch_change"},
+              {"contact", "none"}}}};
+}
+
+template <class Range, class Name>
+std::string quoted_list(const Range& range, Name name) {
+    std::string text;
+    for (const auto& item : range)
+        if (const std::string n = name(item); !n.empty())
+            text += (text.empty() ? "'" : ", '") + n + "'";
+    return text;
+}
+
+} // namespace
+
+std::span<const Part> parts() {
+    static const std::vector<Part> all = list_parts();
+    return all;
+}
+
+std::span<const Recipe> recipes() {
+    static const std::vector<Recipe> all = list_recipes();
+    return all;
+}
+
+Recipe choose_recipe(const std::string& name,
+                     const std::map<std::string, std::string>& overrides) {
+    const auto known = recipes();
+    const auto it = std::find_if(known.begin(), known.end(),
+                                 [&](const Recipe& r) { return r.name == name; });
+    if (it == known.end())
+        throw InputError({{},
+                          "recipe",
+                          "one of " + quoted_list(known, [](const Recipe& r) { return r.name; }),
+                          "'" + name + "'",
+                          {}});
+    Recipe recipe = *it;
+    for (const auto& [stage, part] : overrides) {
+        if (!recipe.parts.count(stage))
+            throw InputError(
+                {{},
+                 "parts." + stage,
+                 "one of the stages " +
+                     quoted_list(recipe.parts, [](const auto& p) { return p.first; }),
+                 "'" + stage + "'",
+                 {}});
+        const std::string choices = quoted_list(parts(), [&, s = stage](const Part& p) {
+            return p.stage == s ? p.name : std::string();
+        });
+        if (choices.find("'" + part + "'") == std::string::npos)
+            throw InputError(
+                {{}, "parts." + stage, "one of " + choices, "'" + part + "'", {}});
+        recipe.parts[stage] = part;
+    }
+    return recipe;
+}
+
+ForceSet make_forces(const Recipe& recipe, const Model& model) {
+    ForceSet set;
+    for (const ForcePart& part : force_parts) {
+        const auto chosen = recipe.parts.find(part.stage);
+        if (chosen == recipe.parts.end() || chosen->second != part.name || !part.create ||
+            !part.needed(model))
+            continue;
+        set.forces.push_back(part.create(model));
+        if (const auto* f = dynamic_cast<const StretchShearForce*>(set.forces.back().get()))
+            set.watched = f;
+    }
+    return set;
+}
+
+} // namespace muslin

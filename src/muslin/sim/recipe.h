@@ -1,0 +1,45 @@
+#pragma once
+
+#include "muslin/forces/force.h"
+#include "muslin/forces/stretch_shear.h"
+#include "muslin/model/model.h"
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muslin {
+
+/// A part that a stage can be given. The name is that of its file, its test and its docs page.
+struct Part {
+    std::string stage;
+    std::string name;
+    std::string summary;
+};
+
+/// A recipe names the part for each stage of a step.
+struct Recipe {
+    std::string name;
+    std::string title;
+    std::string source;                       ///< the paper
+    std::map<std::string, std::string> parts; ///< stage -> part
+};
+
+std::span<const Part> parts();
+std::span<const Recipe> recipes();
+
+/// The recipe of that name with some stages given to other parts. Throws InputError for a name
+/// that is not known, with the known ones.
+Recipe choose_recipe(const std::string& name,
+                     const std::map<std::string, std::string>& overrides = {});
+
+/// The forces of a recipe over a model. `watched`, one of them, judges stretch for step control.
+struct ForceSet {
+    std::vector<std::unique_ptr<Force>> forces;
+    const StretchShearForce* watched = nullptr;
+};
+ForceSet make_forces(const Recipe& recipe, const Model& model);
+
+} // namespace muslin

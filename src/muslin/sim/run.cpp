@@ -1,0 +1,246 @@
+#include "muslin/sim/run.h"
+
+#include "muslin/base/error.h"
+#include "muslin/base/parallel.h"
+#include "muslin/io/atomic_file.h"
+#include "muslin/io/mesh_file.h"
+#include "muslin/io/pc2.h"
+#include "muslin/model/build.h"
+#include "muslin/sim/version.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <sys/resource.h>
+
+namespace muslin {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double peak_memory_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+Json to_json(const Profile& profile) {
+    Json out;
+    out["total"] = profile.total();
+    for (std::size_t i = 0; i < task_names.size(); ++i)
+        out[task_names[i]] = profile.seconds[i];
+    return out;
+}
+
+Json to_json(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
+
+// The figures of a verdict, under the names of CONTRACT and those added to them.
+void put(Json& out, const Verdict& v, bool has_bodies) {
+    out["stretch_max"] = v.stretch_max;
+    out["stretch_min"] = v.stretch_min;
+    out["stretch_99"] = v.stretch_99;
+    out["principal_stretch_max"] = v.principal_max;
+    out["principal_stretch_min"] = v.principal_min;
+    out["self_intersections"] = v.self_intersections;
+    // Depth is measured by recipes that have contact; null says that nobody looked.
+    out["body_penetration_max"] = nullptr;
+    out["body_intersections"] = has_bodies ? Json(v.body_intersections) : Json(nullptr);
+}
+
+Json stats_line(const FrameRecord& record, bool has_bodies) {
+    const FrameReport& r = record.report;
+    Json line;
+    line["frame"] = r.frame;
+    line["time"] = r.time;
+    line["steps"] = r.steps;
+    line["rejected_steps"] = r.rejected_steps;
+    line["step_min"] = r.step_min;
+    line["step_max"] = r.step_max;
+    line["cg_iterations"] = r.cg_iterations;
+    line["contacts"] = r.contacts;
+    line["seconds"] = to_json(r.seconds);
+    line["seconds"]["judge"] = record.judge_seconds; // beside the total: no part of the simulation
+    line["energy"] = {{"kinetic", r.kinetic}, {"elastic", r.elastic}, {"gravity", r.gravity}};
+    put(line, record.verdict, has_bodies);
+    for (const PinForce& pin : r.pin_forces)
+        line["pin_forces"][pin.region] = to_json(pin.force);
+    line["hash"] = r.hash;
+    return line;
+}
+
+void widen(Verdict& worst, const Verdict& v) {
+    worst.stretch_max = std::max(worst.stretch_max, v.stretch_max);
+    worst.stretch_min = std::min(worst.stretch_min, v.stretch_min);
+    worst.stretch_99 = std::max(worst.stretch_99, v.stretch_99);
+    worst.principal_max = std::max(worst.principal_max, v.principal_max);
+    worst.principal_min = std::min(worst.principal_min, v.principal_min);
+    worst.self_intersections = std::max(worst.self_intersections, v.self_intersections);
+    worst.body_intersections = std::max(worst.body_intersections, v.body_intersections);
+}
+
+bool keeps(const LimitsDescription& limits, const Verdict& worst) {
+    return (!limits.stretch_max || worst.stretch_max <= *limits.stretch_max) &&
+           (!limits.stretch_min || worst.stretch_min >= *limits.stretch_min) &&
+           (!limits.self_intersections ||
+            worst.self_intersections <= *limits.self_intersections);
+}
+
+Json limits_json(const LimitsDescription& limits) {
+    Json out = Json::object();
+    if (limits.stretch_max)
+        out["stretch_max"] = *limits.stretch_max;
+    if (limits.stretch_min)
+        out["stretch_min"] = *limits.stretch_min;
+    if (limits.self_intersections)
+        out["self_intersections"] = *limits.self_intersections;
+    return out;
+}
+
+// The files of a run, opened once the scene is known to be sound.
+class RunFiles {
+public:
+    RunFiles(const std::filesystem::path& directory, const SceneDescription& scene,
+             const Model& model, const State& start)
+        : directory_(directory), has_bodies_(!model.bodies.empty()) {
+        std::error_code error;
+        std::filesystem::create_directories(directory, error);
+        if (error)
+            throw FileError(directory.string(), "cannot make the directory: " + error.message());
+        std::filesystem::remove(directory / "report.json", error); // of an earlier run
+        write_file_atomically(directory / "scene.toml", scene.source_text);
+        for (const Cloth& cloth : model.cloths) {
+            write_mesh(directory / (cloth.name + ".obj"), cloth.surface.mesh);
+            caches_.push_back(std::make_unique<Pc2Writer>(
+                directory / (cloth.name + ".pc2"),
+                static_cast<int>(cloth.surface.vertex_particle.size())));
+        }
+        for (const Body& body : model.bodies)
+            write_mesh(directory / ("body-" + body.name + ".obj"), body.mesh);
+        stats_.open(directory / "stats.jsonl", std::ios::trunc);
+        if (!stats_)
+            throw FileError((directory / "stats.jsonl").string(), "cannot be written");
+        append_positions(model, start);
+    }
+
+    void append(const Model& model, const State& state, const FrameRecord& record) {
+        append_positions(model, state);
+        stats_ << stats_line(record, has_bodies_).dump() << '\n' << std::flush;
+        if (!stats_)
+            throw FileError((directory_ / "stats.jsonl").string(), "cannot be written");
+    }
+
+    void write_report(const SceneDescription& scene, const Simulation& simulation,
+                      const RunSummary& s) const {
+        const Model& model = simulation.model();
+        Json out;
+        out["scene"] = scene.name;
+        out["title"] = scene.title;
+        out["program"] = version_text();
+        out["recipe"] = simulation.recipe().name;
+        out["parts"] = simulation.recipe().parts;
+        out["threads"] = thread_count();
+        out["particles"] = model.particle_count();
+        out["triangles"] = model.dynamics.triangles.size();
+        for (const Cloth& cloth : model.cloths)
+            out["cloths"].push_back({{"name", cloth.name},
+                                     {"vertices", cloth.surface.vertex_particle.size()},
+                                     {"material", cloth.material.name},
+                                     {"rest", cloth.surface.rest == RestShape::texcoords
+                                                  ? "texcoords"
+                                                  : "positions"}});
+        out["frames"] = s.frames;
+        out["frames_wanted"] = scene.time.frames;
+        out["frame_rate"] = scene.time.frame_rate;
+        out["steps"] = s.steps;
+        out["steps_per_frame"] = s.frames > 0 ? static_cast<double>(s.steps) / s.frames : 0.0;
+        out["rejected_steps"] = s.rejected_steps;
+        out["step_min"] = s.step_min;
+        out["step_max"] = s.step_max;
+        out["cg_iterations"] = s.cg_iterations;
+        out["seconds"] = to_json(s.seconds);
+        out["seconds_per_frame"] = s.frames > 0 ? s.seconds.total() / s.frames : 0.0;
+        out["energy"] = {{"kinetic", s.kinetic}, {"elastic", s.elastic}, {"gravity", s.gravity}};
+        put(out, s.worst, has_bodies_);
+        put(out["last_frame"], s.last, has_bodies_);
+        out["hash"] = s.hash;
+        out["peak_memory_bytes"] = peak_memory_bytes();
+        out["limits"] = limits_json(scene.limits);
+        if (!s.error.empty())
+            out["error"] = s.error;
+        out["passed"] = s.passed;
+        write_file_atomically(directory_ / "report.json", out.dump(2) + "\n");
+    }
+
+private:
+    void append_positions(const Model& model, const State& state) {
+        for (std::size_t c = 0; c < model.cloths.size(); ++c) {
+            surface_positions(model.cloths[c], state, points_);
+            caches_[c]->append(points_);
+        }
+    }
+
+    std::filesystem::path directory_;
+    bool has_bodies_;
+    std::vector<std::unique_ptr<Pc2Writer>> caches_;
+    std::ofstream stats_;
+    std::vector<Vec3> points_;
+};
+
+void add_frame(RunSummary& s, const FrameRecord& record) {
+    const FrameReport& r = record.report;
+    s.step_min = s.frames == 0 ? r.step_min : std::min(s.step_min, r.step_min);
+    s.step_max = std::max(s.step_max, r.step_max);
+    ++s.frames;
+    s.steps += r.steps;
+    s.rejected_steps += r.rejected_steps;
+    s.cg_iterations += r.cg_iterations;
+    s.seconds += r.seconds;
+    s.kinetic = r.kinetic;
+    s.elastic = r.elastic;
+    s.gravity = r.gravity;
+    s.hash = r.hash;
+    s.last = record.verdict;
+    widen(s.worst, record.verdict);
+}
+
+} // namespace
+
+RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
+    Simulation simulation(scene);
+    const Judge judge(simulation.model());
+    RunFiles files(options.directory, scene, simulation.model(), simulation.state());
+
+    RunSummary summary;
+    const auto began = Clock::now();
+    try {
+        while (simulation.frame() < scene.time.frames) {
+            FrameRecord record;
+            record.report = simulation.advance_frame();
+            const auto judged = Clock::now();
+            record.verdict = judge.judge(simulation.state().positions);
+            record.judge_seconds = seconds_since(judged);
+            record.wall_seconds = seconds_since(began);
+            add_frame(summary, record);
+            files.append(simulation.model(), simulation.state(), record);
+            if (options.progress)
+                options.progress(record, scene.time.frames);
+        }
+    } catch (const SimulationError& error) {
+        summary.error = error.what();
+        files.write_report(scene, simulation, summary);
+        throw;
+    }
+    summary.passed = keeps(scene.limits, summary.worst);
+    files.write_report(scene, simulation, summary);
+    return summary;
+}
+
+} // namespace muslin

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "muslin/scene/description.h"
+#include "muslin/sim/judge.h"
+#include "muslin/sim/simulation.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace muslin {
+
+/// A frame of a run: what it took and what it is worth.
+struct FrameRecord {
+    FrameReport report;
+    Verdict verdict;
+    double judge_seconds = 0;
+    double wall_seconds = 0; ///< since the run began
+};
+
+struct RunOptions {
+    std::filesystem::path directory;
+    /// Called after every frame; `frames` in all.
+    std::function<void(const FrameRecord&, int frames)> progress;
+};
+
+/// The certificate of a run: worst figures over all frames, and whether they keep the limits.
+struct RunSummary {
+    int frames = 0;
+    int steps = 0, rejected_steps = 0;
+    double step_min = 0, step_max = 0;
+    long cg_iterations = 0;
+    Profile seconds;
+    Verdict worst, last;
+    double kinetic = 0, elastic = 0, gravity = 0; ///< at the end [J]
+    std::string hash;
+    bool passed = false;
+    std::string error; ///< why the run ended early, if it did
+};
+
+/// Runs all frames of a scene and writes what docs/output.md lists into the directory:
+/// NAME.obj and NAME.pc2 per cloth, body-NAME.obj per body, stats.jsonl, report.json, scene.toml.
+/// Nothing is written before the scene is known to be sound. Throws SimulationError after saving
+/// everything up to the last good frame; FileError when the directory cannot be written.
+RunSummary run_scene(const SceneDescription& scene, const RunOptions& options);
+
+} // namespace muslin

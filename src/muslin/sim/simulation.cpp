@@ -1,0 +1,156 @@
+#include "muslin/sim/simulation.h"
+
+#include "muslin/base/error.h"
+#include "muslin/base/hash.h"
+#include "muslin/forces/outside.h"
+#include "muslin/model/build.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace muslin {
+namespace {
+
+BackwardEulerSettings integrator_settings(const SolverDescription& solver) {
+    BackwardEulerSettings settings;
+    settings.newton_iterations = solver.newton_iterations;
+    settings.pcg.tolerance = solver.tolerance;
+    if (solver.max_iterations > 0)
+        settings.pcg.max_iterations = solver.max_iterations;
+    settings.pcg.preconditioner = solver.preconditioner == "diagonal"
+                                      ? Preconditioner::diagonal
+                                      : Preconditioner::block_jacobi;
+    return settings;
+}
+
+StepControlSettings control_settings(const TimeDescription& time) {
+    StepControlSettings settings;
+    const double frame = 1 / time.frame_rate;
+    settings.max_step = time.max_step > 0 ? std::min(time.max_step, frame) : frame;
+    settings.min_step = time.min_step > 0 ? time.min_step : settings.max_step / 4096;
+    return settings;
+}
+
+std::string hash_state(const State& state) {
+    Hash64 hash;
+    hash.add(state.positions.data(), state.positions.size() * sizeof(Vec3));
+    hash.add(state.velocities.data(), state.velocities.size() * sizeof(Vec3));
+    return hash.hex();
+}
+
+} // namespace
+
+Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, build_scene(scene)) {}
+
+Simulation::Simulation(const SceneDescription& scene, BuiltScene built)
+    : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
+      model_(std::move(built.model)), state_(std::move(built.start)), watched_(nullptr),
+      integrator_(model_, [this] {
+          ForceSet set = make_forces(recipe_, model_);
+          watched_ = set.watched;
+          return std::move(set.forces);
+      }(), integrator_settings(scene.solver)),
+      control_(control_settings(scene.time)) {}
+
+FrameReport Simulation::advance_frame() {
+    FrameReport frame;
+    frame.frame = frame_ + 1;
+    const double end = frame.frame / time_.frame_rate;
+    // What is left of a frame below this is rounding.
+    const double grain = 1e-9 / time_.frame_rate;
+    while (end - state_.time > grain) {
+        const double h = control_.next(end - state_.time);
+        animate(h);
+        const StepReport step = advance(h, frame.seconds);
+        std::string reason;
+        if (!accept(step, reason)) {
+            ++frame.rejected_steps;
+            frame.cg_iterations += step.cg_iterations;
+            if (!control_.reject(h))
+                give_up(h, reason);
+            continue;
+        }
+        record(h, step, frame);
+    }
+    state_.time = end; // frames never drift from their times
+    ++frame_;
+    summarise(frame);
+    return frame;
+}
+
+// Moves what moves by itself: the constraints of the step.
+void Simulation::animate(double h) {
+    constraints_.clear();
+    for (std::size_t i = 0; i < model_.pins.size(); ++i)
+        constraints_.add_pin(model_.pins[i], static_cast<int>(i), state_, h);
+    constraints_.finish();
+}
+
+StepReport Simulation::advance(double h, Profile& profile) {
+    return integrator_.step(state_, h, constraints_, next_, profile);
+}
+
+// A step is good if it solved and no triangle's stretch changed drastically [BW98 7].
+bool Simulation::accept(const StepReport& report, std::string& reason) const {
+    if (report.status == StepReport::Status::solver_failed) {
+        reason = "the linear system was not positive definite";
+        return false;
+    }
+    if (report.status == StepReport::Status::not_finite) {
+        reason = "a position became infinite";
+        return false;
+    }
+    const double change = watched_->largest_stretch_change(state_.positions, next_.positions);
+    if (change > time_.stretch_change_limit) {
+        reason = fmt::format("a triangle's stretch changed by {:.3g} in one step, more than "
+                             "time.stretch_change_limit = {:.3g}",
+                             change, time_.stretch_change_limit);
+        return false;
+    }
+    return true;
+}
+
+void Simulation::record(double h, const StepReport& step, FrameReport& frame) {
+    std::swap(state_, next_);
+    control_.accept();
+    frame.step_min = frame.steps == 0 ? h : std::min(frame.step_min, h);
+    frame.step_max = std::max(frame.step_max, h);
+    ++frame.steps;
+    frame.cg_iterations += step.cg_iterations;
+}
+
+void Simulation::give_up(double h, const std::string& reason) const {
+    throw SimulationError(fmt::format(
+        "frame {}, time {:.6g} s: the smallest step failed ({:.3g} s): {}. Soften or damp the "
+        "material, slow the motion, or lower time.max_step",
+        frame_ + 1, state_.time, h, reason));
+}
+
+void Simulation::summarise(FrameReport& report) const {
+    const ProfileScope scope(report.seconds, Task::other);
+    report.time = state_.time;
+    for (std::size_t i = 0; i < model_.mass.size(); ++i)
+        report.kinetic += 0.5 * model_.mass[i] * dot(state_.velocities[i], state_.velocities[i]);
+    for (const auto& force : integrator_.forces()) {
+        const double energy = force->energy(state_.positions);
+        (force->name() == "gravity" ? report.gravity : report.elastic) += energy;
+    }
+    for (const Pin& pin : model_.pins)
+        report.pin_forces.push_back({pin.name, {0, 0, 0}});
+    const auto forces = integrator_.constraint_forces();
+    for (std::size_t i = 0; i < forces.size(); ++i)
+        report.pin_forces[constraints_.list()[i].source].force += forces[i];
+    report.hash = hash_state(state_);
+}
+
+std::vector<Vec3> Simulation::positions(const std::string& name) const {
+    for (const Cloth& cloth : model_.cloths)
+        if (cloth.name == name) {
+            std::vector<Vec3> out;
+            surface_positions(cloth, state_, out);
+            return out;
+        }
+    throw InputError({{}, "cloth", "the name of a cloth of the scene", "'" + name + "'", {}});
+}
+
+} // namespace muslin

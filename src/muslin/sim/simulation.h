@@ -1,0 +1,86 @@
+#pragma once
+
+#include "muslin/base/profile.h"
+#include "muslin/integrators/backward_euler.h"
+#include "muslin/model/constraints.h"
+#include "muslin/model/model.h"
+#include "muslin/scene/build.h"
+#include "muslin/scene/description.h"
+#include "muslin/sim/recipe.h"
+#include "muslin/sim/step_control.h"
+
+#include <string>
+#include <vector>
+
+namespace muslin {
+
+/// The force by which a pin held its particles at the end of a frame.
+struct PinForce {
+    std::string region;
+    Vec3 force = {0, 0, 0}; ///< on the cloth, all its particles together [N]
+};
+
+/// What one frame took and what came out of it.
+struct FrameReport {
+    int frame = 0;
+    double time = 0; ///< [s]
+    int steps = 0;
+    int rejected_steps = 0;
+    double step_min = 0, step_max = 0; ///< of accepted steps [s]
+    int cg_iterations = 0;             ///< rejected steps included
+    int contacts = 0;
+    Profile seconds;
+    double kinetic = 0, elastic = 0, gravity = 0; ///< energies at the end [J]
+    std::vector<PinForce> pin_forces;
+    std::string hash; ///< of positions and velocities
+};
+
+/// A scene that runs. Holds the model, the state and the parts of its recipe.
+///
+///     muslin::Simulation simulation(muslin::load_scene("two-corner-sheet"));
+///     simulation.advance_frame();
+///     std::vector<muslin::Vec3> points = simulation.positions("sheet");
+class Simulation {
+public:
+    /// Throws InputError where the description does not fit its meshes.
+    explicit Simulation(const SceneDescription& scene);
+    Simulation(const Simulation&) = delete;
+    Simulation& operator=(const Simulation&) = delete;
+
+    /// Advances to the end of the next frame. Throws SimulationError when the smallest step fails;
+    /// the state is then that of the last step that was accepted.
+    FrameReport advance_frame();
+
+    int frame() const { return frame_; }
+    const Model& model() const { return model_; }
+    const State& state() const { return state_; }
+    const Recipe& recipe() const { return recipe_; }
+    const BackwardEuler& integrator() const { return integrator_; }
+
+    /// Where the vertices of a cloth are [m], in the user's own order.
+    std::vector<Vec3> positions(const std::string& cloth) const;
+
+private:
+    Simulation(const SceneDescription& scene, BuiltScene built);
+
+    // The stages of one step.
+    void animate(double h);
+    StepReport advance(double h, Profile& profile);
+    bool accept(const StepReport& report, std::string& reason) const;
+    void record(double h, const StepReport& step, FrameReport& frame);
+    [[noreturn]] void give_up(double h, const std::string& reason) const;
+
+    void summarise(FrameReport& report) const;
+
+    Recipe recipe_;
+    TimeDescription time_;
+    Model model_;
+    State state_, next_;
+    const StretchShearForce* watched_;
+    BackwardEuler integrator_;
+    StepControl control_;
+    ConstraintSet constraints_;
+    int frame_ = 0;
+};
+
+} // namespace muslin

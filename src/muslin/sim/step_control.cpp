@@ -1,0 +1,40 @@
+#include "muslin/sim/step_control.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace muslin {
+
+StepControl::StepControl(const StepControlSettings& settings)
+    : settings_(settings), size_(settings.max_step) {}
+
+double StepControl::next(double remaining) const {
+    // The small number keeps a frame of exactly n steps from being cut into n + 1 by rounding.
+    const double steps = std::max(1.0, std::ceil(remaining / size_ - 1e-6));
+    return remaining / steps;
+}
+
+void StepControl::accept() {
+    if (trying_larger_) {
+        trying_larger_ = false;
+        wait_ = first_wait;
+        successes_ = 0;
+    }
+    if (size_ >= settings_.max_step)
+        return;
+    if (++successes_ >= wait_) {
+        size_ = std::min(2 * size_, settings_.max_step);
+        trying_larger_ = true;
+        successes_ = 0;
+    }
+}
+
+bool StepControl::reject(double failed_step) {
+    wait_ = trying_larger_ ? std::min(2 * wait_, longest_wait) : first_wait;
+    trying_larger_ = false;
+    successes_ = 0;
+    size_ = 0.5 * failed_step;
+    return size_ >= settings_.min_step;
+}
+
+} // namespace muslin

@@ -1,0 +1,38 @@
+#pragma once
+
+namespace muslin {
+
+struct StepControlSettings {
+    double max_step = 1.0 / 30; ///< [s], at most one frame
+    double min_step = 0;        ///< [s]; below it the simulation cannot go on
+};
+
+/// The step size policy of [BW98 7]: a failed step is halved and tried again; after two successes
+/// with the smaller step the larger one is tried; each time that fails the wait before the next
+/// try is longer, up to 40 steps, so that at most one step in forty is wasted.
+class StepControl {
+public:
+    static constexpr int first_wait = 2;
+    static constexpr int longest_wait = 40;
+
+    explicit StepControl(const StepControlSettings& settings);
+
+    /// The size of the next step when `remaining` seconds of the frame are left: the current size,
+    /// shortened so that a whole number of equal steps ends with the frame.
+    double next(double remaining) const;
+    void accept();
+    /// Halves the step that failed; false if that would go below the smallest.
+    [[nodiscard]] bool reject(double failed_step);
+
+    double size() const { return size_; }
+    int wait() const { return wait_; }
+
+private:
+    StepControlSettings settings_;
+    double size_;
+    int wait_ = first_wait; ///< successes before the next try of a larger step
+    int successes_ = 0;
+    bool trying_larger_ = false;
+};
+
+} // namespace muslin

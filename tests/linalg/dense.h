@@ -1,0 +1,141 @@
+#pragma once
+
+#include "muslin/linalg/block_matrix.h"
+#include "muslin/math/vec.h"
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <sstream>
+#include <vector>
+
+// Random data, and dense linear algebra as the referee of the sparse one.
+namespace muslin::test {
+
+/// The same numbers on every machine: the standard's distributions may differ between libraries.
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+    double uniform(double low = 0, double high = 1) {
+        return low + (high - low) * 0x1p-53 * static_cast<double>(engine_() >> 11);
+    }
+    int index(int count) { return std::min(static_cast<int>(uniform(0, count)), count - 1); }
+    bool coin() { return engine_() >> 63 != 0; }
+    double sign() { return coin() ? 1.0 : -1.0; }
+    /// Each component in [-size, size].
+    Vec3 vec(double size = 1) {
+        const double x = uniform(-size, size), y = uniform(-size, size);
+        return {x, y, uniform(-size, size)};
+    }
+    Vec3 unit() {
+        for (;;)
+            if (const Vec3 v = vec(); norm(v) > 0.1 && norm(v) < 1)
+                return normalized(v);
+    }
+    Mat3 mat(double size = 1) {
+        Mat3 m;
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c)
+                m(r, c) = uniform(-size, size);
+        return m;
+    }
+    Mat3 rotation() {
+        const Vec3 a = unit(), b = normalized(cross(a, unit())), c = cross(a, b);
+        return {{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+    }
+    std::vector<Vec3> vecs(int count, double size = 1) {
+        std::vector<Vec3> out(count);
+        for (Vec3& v : out)
+            v = vec(size);
+        return out;
+    }
+
+private:
+    std::mt19937_64 engine_;
+};
+
+inline Eigen::Vector3d eigen(const Vec3& v) { return {v.x, v.y, v.z}; }
+inline Eigen::Matrix3d eigen(const Mat3& m) {
+    Eigen::Matrix3d out;
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            out(r, c) = m(r, c);
+    return out;
+}
+inline Vec3 vec3(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
+
+inline Eigen::VectorXd flat(std::span<const Vec3> values) {
+    Eigen::VectorXd out(3 * static_cast<Eigen::Index>(values.size()));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        out.segment<3>(3 * static_cast<Eigen::Index>(i)) = eigen(values[i]);
+    return out;
+}
+inline std::vector<Vec3> unflat(const Eigen::VectorXd& values) {
+    std::vector<Vec3> out(static_cast<std::size_t>(values.size() / 3));
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = vec3(values.segment<3>(3 * static_cast<Eigen::Index>(i)));
+    return out;
+}
+
+inline Eigen::MatrixXd dense(const BlockMatrix& a) {
+    Eigen::MatrixXd out(3 * a.rows(), 3 * a.rows());
+    for (int i = 0; i < a.rows(); ++i)
+        for (int j = 0; j < a.rows(); ++j)
+            out.block<3, 3>(3 * i, 3 * j) = eigen(a.block(i, j));
+    return out;
+}
+
+/// The nearest positive semi-definite matrix, by all eigenvectors.
+inline Eigen::MatrixXd clamp_eigenvalues(const Eigen::MatrixXd& symmetric) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric);
+    return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).asDiagonal() *
+           solver.eigenvectors().transpose();
+}
+inline double smallest_eigenvalue(const Eigen::MatrixXd& symmetric) {
+    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
+        .eigenvalues()
+        .minCoeff();
+}
+
+/// The largest entry of a difference against the larger of the reference's largest entry and
+/// `floor`, the size below which the quantity counts as zero.
+template <class A, class B>
+double relative_difference(const A& value, const B& reference, double floor = 0) {
+    const double size = std::max(reference.cwiseAbs().maxCoeff(), floor);
+    const double difference = (value - reference).cwiseAbs().maxCoeff();
+    return difference == 0 ? 0 : difference / size;
+}
+
+/// The worst of many relative errors, held to a limit and kept in the test's report.
+class Worst {
+public:
+    Worst(const char* what, double limit) : what_(what), limit_(limit) {}
+    Worst(const Worst&) = delete;
+    Worst& operator=(const Worst&) = delete;
+    ~Worst() {
+        EXPECT_GT(samples_, 0) << what_;
+        EXPECT_LE(value_, limit_) << what_ << ", sample " << sample_ << " of " << samples_;
+        std::ostringstream text;
+        text << value_ << " (limit " << limit_ << ", " << samples_ << " samples)";
+        testing::Test::RecordProperty(what_, text.str());
+    }
+    void add(double error) {
+        if (!(error <= value_)) { // not a number is worst
+            value_ = error;
+            sample_ = samples_;
+        }
+        ++samples_;
+    }
+
+private:
+    const char* what_;
+    double limit_, value_ = 0;
+    long samples_ = 0, sample_ = 0;
+};
+
+} // namespace muslin::test

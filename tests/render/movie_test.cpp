@@ -1,0 +1,118 @@
+#include "muslin/render/movie.h"
+
+#include "muslin/base/error.h"
+#include "scenes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+namespace muslin {
+namespace {
+
+using namespace testing;
+
+Image plain(int width, int height, std::array<std::uint8_t, 3> color) {
+    Image image(width, height);
+    for (std::size_t i = 0; i < image.rgb.size(); ++i)
+        image.rgb[i] = color[i % 3];
+    return image;
+}
+
+bool has_ffmpeg() {
+    return std::system("ffmpeg -version > /dev/null 2>&1") == 0;
+}
+
+std::string decode(const std::filesystem::path& file) {
+    const std::string command =
+        "ffmpeg -v error -i '" + file.string() + "' -f rawvideo -pix_fmt rgb24 - 2>&1";
+    std::string out;
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    std::array<char, 65536> buffer{};
+    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
+        out.append(buffer.data(), got);
+    ::pclose(pipe);
+    return out;
+}
+
+TEST(Movie, PlaysTheFramesInOrderWithTheirColors) {
+    ASSERT_TRUE(has_ffmpeg()) << "install ffmpeg";
+    const ScratchDirectory directory("movie");
+    const auto file = directory / "it's a movie.mp4";
+    MovieSettings settings;
+    settings.width = 65; // odd: padded to 66 x 48
+    settings.height = 47;
+    const std::vector<std::array<std::uint8_t, 3>> colors = {
+        {222, 205, 177}, {120, 145, 168}, {200, 60, 50}, {218, 220, 223}};
+    MovieWriter writer(file, settings);
+    for (const auto& color : colors)
+        writer.add(plain(65, 47, color));
+    EXPECT_FALSE(std::filesystem::exists(file)) << "appears only when whole";
+    writer.finish();
+    EXPECT_EQ(directory.entries(), 1U);
+    const std::string pixels = decode(file);
+    const std::size_t frame = 3 * 66 * 48;
+    ASSERT_EQ(pixels.size(), colors.size() * frame);
+    for (std::size_t i = 0; i < colors.size(); ++i)
+        for (std::size_t c = 0; c < 3; ++c)
+            EXPECT_NEAR(static_cast<unsigned char>(pixels[i * frame + 3 * (66 * 20 + 30) + c]),
+                        colors[i][c], 6);
+}
+
+TEST(Movie, LeavesNothingWhenGivenUp) {
+    ASSERT_TRUE(has_ffmpeg()) << "install ffmpeg";
+    const ScratchDirectory directory("movie");
+    MovieSettings settings;
+    settings.width = settings.height = 64;
+    {
+        MovieWriter writer(directory / "movie.mp4", settings);
+        for (int i = 0; i < 40; ++i)
+            writer.add(plain(64, 64, {1, 2, 3}));
+    }
+    EXPECT_EQ(directory.entries(), 0U);
+}
+
+TEST(Movie, SaysWhatToInstall) {
+    const ScratchDirectory directory("movie");
+    MovieSettings settings;
+    settings.program = "no-such-ffmpeg";
+    try {
+        MovieWriter writer(directory / "movie.mp4", settings);
+        FAIL() << "no error";
+    } catch (const FileError& error) {
+        EXPECT_NE(std::string(error.what()).find("install ffmpeg"), std::string::npos);
+    }
+    EXPECT_EQ(directory.entries(), 0U);
+}
+
+TEST(Movie, EncoderThatDiesIsAnErrorNotASignal) {
+    const ScratchDirectory directory("movie");
+    MovieSettings settings;
+    settings.width = settings.height = 256;
+    settings.program = "false";
+    MovieWriter writer(directory / "movie.mp4", settings);
+    const auto feed = [&] {
+        for (int i = 0; i < 1000; ++i)
+            writer.add(plain(256, 256, {9, 9, 9}));
+    };
+    EXPECT_THROW(feed(), FileError);
+}
+
+TEST(Movie, FfmpegsOwnReasonIsPassedOn) {
+    ASSERT_TRUE(has_ffmpeg()) << "install ffmpeg";
+    MovieSettings settings;
+    settings.width = settings.height = 64;
+    try {
+        MovieWriter writer("/nonexistent/directory/movie.mp4", settings);
+        for (int i = 0; i < 1000; ++i)
+            writer.add(plain(64, 64, {9, 9, 9}));
+        writer.finish();
+        FAIL() << "no error";
+    } catch (const FileError& error) {
+        EXPECT_NE(std::string(error.what()).find("No such file"), std::string::npos)
+            << error.what();
+    }
+}
+
+} // namespace
+} // namespace muslin

@@ -1,0 +1,117 @@
+#include "scene/scene_testing.h"
+
+#include "muslin/scene/builtin.h"
+
+#include <cmath>
+
+namespace muslin {
+namespace {
+
+using testing::problem_of;
+
+void expect_within(double value, double low, double high, const char* what) {
+    EXPECT_GE(value, low) << what;
+    EXPECT_LE(value, high) << what;
+}
+
+TEST(Materials, EveryFabricIsPhysicalAndHasASource) {
+    ASSERT_GE(builtin_materials().size(), 12u);
+    for (const BuiltinFile& file : builtin_materials()) {
+        SCOPED_TRACE(file.name);
+        const Material m = load_material(std::string(file.name));
+        EXPECT_EQ(m.name, file.name);
+        EXPECT_TRUE(m.source.starts_with("Measured") || m.source.starts_with("Representative"))
+            << m.source;
+        expect_within(m.density, 0.02, 1, "density");
+        expect_within(m.stretch_u, 30, 50'000, "stretch_u");
+        expect_within(m.stretch_v, 30, 50'000, "stretch_v");
+        expect_within(m.shear, 5, 2'000, "shear");
+        expect_within(m.thickness, 5e-5, 5e-3, "thickness");
+        expect_within(m.friction, 0.05, 1, "friction");
+        // Bending length, as a strip test gives it: sheer silks 1 cm, felts a few.
+        for (const double bend : {m.bend_u, m.bend_v})
+            expect_within(std::cbrt(bend / (9.81 * m.density)), 0.005, 0.06, "bending length");
+        // Fabric is fibre and air: lighter than any fibre, heavier than wadding.
+        expect_within(m.density / m.thickness, 100, 1000, "mass per volume");
+        // Damping is a relaxation time well below a frame.
+        expect_within(m.stretch_damping / m.stretch_u, 1e-4, 5e-3, "stretch damping");
+        expect_within(m.shear_damping / m.shear, 1e-4, 5e-3, "shear damping");
+        expect_within(m.bend_damping / m.bend_u, 1e-3, 5e-2, "bend damping");
+    }
+}
+
+TEST(Materials, CottonIsStiffInBothDirections) {
+    const Material cotton = load_material("cotton");
+    EXPECT_GE(cotton.stretch_u, 5000);
+    EXPECT_GE(cotton.stretch_v, 5000);
+}
+
+// docs/materials.md: | `name` | what | density | u / v | shear | u / v | thickness mm | ...
+TEST(Materials, TheDocumentationHasTheNumbersOfTheFiles) {
+    std::istringstream text(
+        testing::read_file(std::filesystem::path(MUSLIN_SOURCE_DIR) / "docs" / "materials.md"));
+    std::size_t rows = 0;
+    for (std::string line; std::getline(text, line);) {
+        if (!line.starts_with("| `") || line.find(" kg") != std::string::npos)
+            continue;
+        std::vector<std::string> cells;
+        std::istringstream cut(line.substr(1));
+        for (std::string cell; std::getline(cut, cell, '|');)
+            cells.push_back(cell);
+        if (cells.size() < 9)
+            continue;
+        ++rows;
+        SCOPED_TRACE(line);
+        const Material m = load_material(cells[0].substr(2, cells[0].rfind('`') - 2));
+        const auto pair = [&](std::size_t cell, double u, double v) {
+            EXPECT_DOUBLE_EQ(std::stod(cells[cell]), u);
+            EXPECT_DOUBLE_EQ(std::stod(cells[cell].substr(cells[cell].find('/') + 1)), v);
+        };
+        EXPECT_DOUBLE_EQ(std::stod(cells[2]), m.density);
+        pair(3, m.stretch_u, m.stretch_v);
+        EXPECT_DOUBLE_EQ(std::stod(cells[4]), m.shear);
+        pair(5, m.bend_u, m.bend_v);
+        EXPECT_DOUBLE_EQ(std::stod(cells[6]), 1000 * m.thickness);
+        EXPECT_DOUBLE_EQ(std::stod(cells[7]), m.friction);
+        EXPECT_NE(cells[8].find(m.source.starts_with("Measured") ? "measured" : "representative"),
+                  std::string::npos);
+    }
+    EXPECT_EQ(rows, builtin_materials().size());
+}
+
+TEST(Materials, FromAFile) {
+    const testing::TemporaryFolder folder;
+    const std::string file =
+        folder.write("linen-12.toml", "density = 0.19\nstretch_u = 8000\nstretch_v = 12000\n"
+                                      "shear = 50\nbend_u = 1e-5\nbend_v = 3e-5\n"
+                                      "thickness = 4e-4\nsource = \"sample 12\"\n");
+    const Material m = load_material(file);
+    EXPECT_EQ(m.name, "linen-12");
+    EXPECT_EQ(m.source, "sample 12");
+    EXPECT_EQ(m.stretch_v, 12000);
+    // Damping that is not given follows from the stiffness.
+    EXPECT_DOUBLE_EQ(m.stretch_damping, 10);
+    EXPECT_DOUBLE_EQ(m.shear_damping, 0.05);
+    EXPECT_DOUBLE_EQ(m.bend_damping, 2e-7);
+}
+
+TEST(Materials, AFileMayStartFromAnother) {
+    const testing::TemporaryFolder folder;
+    folder.write("cloths/soft.toml", "base = \"denim\"\nbend_u = 1e-6\n");
+    const std::string file = folder.write("softer.toml", "base = \"cloths/soft.toml\"\n"
+                                                         "name = \"softer\"\nbend_v = 2e-6\n");
+    const Material m = load_material(file);
+    EXPECT_EQ(m.name, "softer");
+    EXPECT_EQ(m.bend_u, 1e-6);
+    EXPECT_EQ(m.bend_v, 2e-6);
+    EXPECT_EQ(m.density, load_material("denim").density);
+}
+
+TEST(Materials, UnknownName) {
+    const Problem problem = problem_of([] { load_material("coton"); });
+    EXPECT_EQ(problem.hint, "did you mean 'cotton'?");
+    EXPECT_THROW(load_material("no/such.toml"), FileError);
+}
+
+} // namespace
+} // namespace muslin
