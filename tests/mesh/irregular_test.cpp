@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <numbers>
-#include <numeric>
 
 namespace muslin {
 namespace {
@@ -184,6 +183,30 @@ TEST(Irregular, ARibbonWithTooFewVerticesIsRefused) {
         EXPECT_NE(error.problem().found.find("20, which leave one of"), std::string::npos);
     }
     expect_well_shaped({.width = 1, .depth = 0.01, .vertices = 500});
+}
+
+TEST(Irregular, AnySettingsGiveAGoodMeshOrAnError) {
+    Random random(6);
+    int made = 0, refused = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        IrregularSettings settings;
+        settings.width = std::pow(10, random.uniform(-3, 3));
+        settings.depth = settings.width * std::pow(10, random.uniform(-3, 3));
+        settings.vertices = static_cast<int>(random.integer(16, 300));
+        settings.seed = static_cast<unsigned>(trial);
+        settings.jitter = random.uniform(0, 0.45);
+        if (trial % 10 == 0) // beyond what a lattice can hold
+            settings.depth = trial % 20 == 0 ? 1e-9 : 1e6;
+        try {
+            expect_well_shaped(settings);
+            ++made;
+        } catch (const InputError& error) {
+            EXPECT_EQ(error.problem().key, "vertices") << error.what();
+            ++refused;
+        }
+    }
+    EXPECT_GT(made, 100);
+    EXPECT_GT(refused, 100);
 }
 
 // ---------------------------------------------------------------------------------- Delaunay

@@ -27,7 +27,7 @@ TEST(CameraFramer, FitsPointsExactlyInsideTheMargin) {
             settings.aspect = aspect;
             CameraFramer framer(settings);
             framer.add(points);
-            const int height = 1000, width = static_cast<int>(1000 * aspect);
+            const int height = 900, width = static_cast<int>(900 * aspect);
             Box picture;
             for (const Vec3& p : points) {
                 const Vec2 at = project(p, framer.camera(), width, height);

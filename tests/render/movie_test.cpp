@@ -38,7 +38,7 @@ std::string decode(const std::filesystem::path& file) {
 TEST(Movie, PlaysTheFramesInOrderWithTheirColors) {
     ASSERT_TRUE(has_ffmpeg()) << "install ffmpeg";
     const ScratchDirectory directory("movie");
-    const auto file = directory / "it's a movie.mp4";
+    const auto file = directory / "one & \"two\" $HOME.mp4";
     MovieSettings settings;
     settings.width = 65; // odd: padded to 66 x 48
     settings.height = 47;

@@ -135,14 +135,14 @@ TEST(Renderer, FlatSheetIsEvenlyLitFromAnySide) {
 }
 
 TEST(Renderer, AmbientOcclusionDarkensAValley) {
-    const auto valley = [](double x, double) { return 0.5 * std::abs(x - 0.5); };
+    const auto valley = [](double x, double) { return 1.2 * std::abs(x - 0.5); };
     const std::vector<RenderMesh> meshes = {sheet(81, valley)};
     const Camera camera = camera_at({0.5, 0.5, 0}, {0, 5}, 3);
     RenderSettings settings = small();
     settings.shadows = false;
     Renderer renderer;
     const Vec2 at = project({0.5, 0.5, 0}, camera, settings.width, settings.height);
-    const Vec2 open = project({0.9, 0.5, 0.2}, camera, settings.width, settings.height);
+    const Vec2 open = project({0.95, 0.5, 0.54}, camera, settings.width, settings.height);
     const Image with = renderer.draw(meshes, camera, settings);
     settings.ambient_occlusion = false;
     const Image without = renderer.draw(meshes, camera, settings);

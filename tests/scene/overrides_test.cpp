@@ -26,9 +26,10 @@ TEST(Overrides, ByNameAndByIndex) {
 }
 
 TEST(Overrides, MakesTheTablesOnTheWay) {
-    const SceneDescription scene =
-        two_corners({"solver.tolerance=1e-5", "world.gravity=[0, -1.62, 0]",
-                     "pin.0.motion.translation=[0, 1, 0]", "limits.stretch_max=1.05"});
+    const SceneDescription scene = two_corners(
+        {"solver.tolerance=1e-5", "world.gravity=[0, -1.62, 0]",
+         "pin.0.motion.translation=[0, 1, 0]", "limits.stretch_max=1.05", "parts.bending=none"});
+    EXPECT_EQ(scene.parts.at("bending").part, "none");
     EXPECT_EQ(scene.solver.tolerance, 1e-5);
     EXPECT_EQ(scene.world.gravity.y, -1.62);
     EXPECT_EQ(scene.pins[0].motion.translation.at(0).y, 1);

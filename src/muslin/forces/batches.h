@@ -35,6 +35,11 @@ public:
         }
     }
     int colours() const { return static_cast<int>(colour_begin_.size()) - 1; }
+    /// The batches of one colour; batch b has the elements from b * batch_size on.
+    std::span<const int> colour(int c) const {
+        return std::span(batches_).subspan(colour_begin_[c],
+                                           colour_begin_[c + 1] - colour_begin_[c]);
+    }
 
 private:
     int elements_ = 0;

@@ -23,6 +23,7 @@ AirDragForce::AirDragForce(const Model& model) : model_(model) {
     for (const auto& t : model.dynamics.triangles)
         corners.insert(corners.end(), t.begin(), t.end());
     batches_ = ElementBatches(corners, 3, model.particle_count());
+    prepare(0);
 }
 
 void AirDragForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {

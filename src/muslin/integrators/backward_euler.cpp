@@ -40,7 +40,12 @@ StepReport BackwardEuler::step(const State& begin, double h, const ConstraintSet
     for (const auto& force : forces_)
         force->prepare(begin.time + h);
 
-    end = begin; // the first linearisation point
+    end = begin;
+    if (settings_.linearise_at == LineariseAt::predicted)
+        parallel_for(n, grain, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = from; i < to; ++i)
+                end.positions[i] += h * begin.velocities[i] + alteration_[i];
+        });
     StepReport report;
     for (int k = 0; k < settings_.newton_iterations; ++k) {
         {

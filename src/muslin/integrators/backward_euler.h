@@ -11,9 +11,17 @@
 
 namespace muslin {
 
+/// Where the forces are linearised first.
+enum class LineariseAt {
+    start,     ///< x0, as in the paper: a turning cloth is slowed by the stretch that a straight
+               ///< step along a curve leaves behind, in proportion to h^2 k
+    predicted, ///< x0 + h v0 + y: that stretch is seen and taken out within the step
+};
+
 struct BackwardEulerSettings {
     PcgSettings pcg;
     int newton_iterations = 1; ///< linear solves per step; 1 is the paper's
+    LineariseAt linearise_at = LineariseAt::start;
 };
 
 struct StepReport {
@@ -34,8 +42,8 @@ struct StepReport {
 /// particles to where they belong (17). The force is linearised at (x^, v^), which gives
 ///     A dv = h (f(x^, v^) - K d) - M (v^ - v0),   A = M + h D + h^2 K,
 ///     d = x0 + h v^ + y - x^,                      K = -df/dx, D = -df/dv.
-/// The first solve linearises at (x0, v0): this is equation (18), and with one solve the paper's
-/// method. Further solves, linearised at the last iterate, are Newton's method.
+/// With LineariseAt::start the first solve linearises at (x0, v0): this is equation (18), and with
+/// one solve the paper's method. Further solves, linearised at the last iterate, are Newton's.
 class BackwardEuler {
 public:
     BackwardEuler(const Model& model, std::vector<std::unique_ptr<Force>> forces,

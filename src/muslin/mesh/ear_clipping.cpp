@@ -1,7 +1,6 @@
 #include "muslin/mesh/ear_clipping.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace muslin {
 namespace {

@@ -69,7 +69,7 @@ Plan make_plan(const IrregularSettings& s) {
     Plan plan = {};
     plan.disc = s.disc;
     plan.width = static_cast<std::int32_t>(std::lround(s.width / unit));
-    plan.depth = std::max(1, static_cast<std::int32_t>(std::lround(depth / unit)));
+    plan.depth = static_cast<std::int32_t>(std::lround(depth / unit));
     plan.edge = edge / unit;
     if (s.disc) {
         plan.columns = static_cast<int>(std::lround(pi * s.width / edge));
@@ -144,7 +144,8 @@ std::vector<Row> disc_rows(const Plan& plan) {
 
 /// Keeps a jittered vertex clear of the outline, which must remain the hull of the points.
 LatticePoint pull_inside(const Plan& plan, LatticePoint p) {
-    const auto margin = static_cast<std::int32_t>(std::min(0.3 * plan.edge, plan.depth / 3.0));
+    const double narrowest = std::min(plan.width, plan.depth);
+    const auto margin = static_cast<std::int32_t>(std::min(0.3 * plan.edge, narrowest / 3));
     if (!plan.disc)
         return {std::clamp(p.x, margin, plan.width - margin),
                 std::clamp(p.y, margin, plan.depth - margin)};
@@ -302,12 +303,18 @@ Attempt attempt(const Plan& plan, double jitter, std::uint64_t seed) {
     return {std::move(mesh), worst};
 }
 
+/// A ribbon so narrow that no triangle across it could keep the angle, or so long that the lattice
+/// would be too coarse for its width.
+bool is_hopeless(const Plan& plan) {
+    return std::min(plan.width, plan.depth) < 0.1 * plan.edge || plan.edge < (1 << 10);
+}
+
 /// Some jitters leave a corner that no single vertex can mend: then another, and ever less, is
 /// tried. What no jitter causes (three vertices across a ribbon) is the user's to change.
 Delaunay make_mesh(const IrregularSettings& settings) {
     const Plan plan = make_plan(settings);
     double best = HUGE_VAL, jitter = settings.jitter;
-    for (std::uint64_t i = 0; i < attempts; ++i, jitter *= 0.8) {
+    for (std::uint64_t i = 0; i < attempts && !is_hopeless(plan); ++i, jitter *= 0.8) {
         Attempt made = attempt(plan, jitter, settings.seed + (i << 32));
         if (made.sharpest <= cot_allowed)
             return std::move(made.mesh);

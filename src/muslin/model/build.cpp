@@ -41,6 +41,8 @@ std::uint64_t spread_bits(std::uint64_t v) { // two zero bits after each of the 
 
 // Position along a Morton curve through the box of all points.
 std::vector<std::uint64_t> curve_positions(const std::vector<Vec3>& points) {
+    if (points.empty())
+        return {};
     Vec3 low = points.front(), high = low;
     for (const Vec3& p : points)
         for (int k = 0; k < 3; ++k) {

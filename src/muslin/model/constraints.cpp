@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <variant>
 
 namespace muslin {
@@ -18,18 +19,18 @@ Vec3 unit_or(const Vec3& v, const Vec3& fallback) {
     return length > 1e-12 ? (1 / length) * v : fallback;
 }
 
-// What a shape asks of one particle at the end of a step: the directions in which it is held and
-// the point whose coordinates along them it must have; `from` is that point one step earlier
-// carried by the shape's motion, so that (point - from) / h is the velocity to have.
+// What a shape asks of one particle at the end of a step: the directions in which it is held, the
+// point whose coordinates along them it must have, and for each how far the shape moves there over
+// the step, which is the velocity to have times h.
 struct Hold {
     int count = 0;
     Vec3 direction[3];
-    Vec3 point, from;
+    Vec3 travel[3];
+    Vec3 point;
 
-    void hold_across(const Vec3& axis) {
-        count = 2;
-        direction[0] = any_across(axis);
-        direction[1] = cross(axis, direction[0]);
+    void add(const Vec3& d, const Vec3& t) {
+        direction[count] = d;
+        travel[count++] = t;
     }
 };
 
@@ -40,69 +41,83 @@ public:
         : motion_(motion), begin_(time), end_(time + h), start_(start), predicted_(x + h * v) {}
 
     Hold operator()(const PointShape&) const {
-        Hold hold = moved(start_);
-        hold.count = 3;
-        hold.direction[0] = {1, 0, 0};
-        hold.direction[1] = {0, 1, 0};
-        hold.direction[2] = {0, 0, 1};
-        return hold;
+        const Vec3 all[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        return carried(all);
     }
     Hold operator()(const DirectionsShape& shape) const {
-        Hold hold = moved(start_);
+        Vec3 directions[3];
+        std::size_t count = 0;
         for (const Vec3& d : shape.directions)
-            hold.direction[hold.count++] = normalized(motion_.turn(end_, d));
-        return hold;
+            directions[count++] = turned(d);
+        return carried(std::span(directions, count));
     }
+    // A shape that turns moves differently from place to place: what counts is where the particle
+    // will be. Spin of a round shape in itself is not motion, hence the centre and the axis below.
     Hold operator()(const LineShape& shape) const {
-        Hold hold = moved(shape.point);
-        hold.hold_across(normalized(motion_.turn(end_, shape.direction)));
+        const Vec3 axis = turned(shape.direction);
+        Hold hold;
+        hold.point = on_axis(motion_.apply(end_, shape.point), axis);
+        const Vec3 across = any_across(axis), motion = travel(hold.point);
+        hold.add(across, motion);
+        hold.add(cross(axis, across), motion);
         return hold;
     }
     Hold operator()(const PlaneShape& shape) const {
-        Hold hold = moved(shape.point);
-        hold.count = 1;
-        hold.direction[0] = normalized(motion_.turn(end_, shape.normal));
+        const Vec3 n = turned(shape.normal);
+        Hold hold;
+        hold.point = predicted_ - dot(n, predicted_ - motion_.apply(end_, shape.point)) * n;
+        hold.add(n, travel(hold.point));
         return hold;
     }
     // On curved shapes the particle is held at the place of the shape nearest to where it is
     // heading; the position alteration takes out what the curve leaves the tangent by.
     Hold operator()(const SphereShape& shape) const {
-        Hold hold = moved(shape.center);
-        const Vec3 n = unit_or(predicted_ - hold.point, {0, 1, 0});
-        hold.count = 1;
-        hold.direction[0] = n;
-        return offset(hold, shape.radius * n);
+        const Vec3 center = motion_.apply(end_, shape.center);
+        const Vec3 n = unit_or(predicted_ - center, {0, 1, 0});
+        Hold hold;
+        hold.point = center + shape.radius * n;
+        hold.add(n, travel(center));
+        return hold;
     }
     Hold operator()(const CylinderShape& shape) const {
-        Hold hold = moved(shape.point);
-        const Vec3 axis = normalized(motion_.turn(end_, shape.axis));
-        const Vec3 d = predicted_ - hold.point;
-        const Vec3 n = unit_or(d - dot(d, axis) * axis, any_across(axis));
-        hold.count = 1;
-        hold.direction[0] = n;
-        return offset(hold, shape.radius * n);
+        const Vec3 axis = turned(shape.axis);
+        const Vec3 center = on_axis(motion_.apply(end_, shape.point), axis);
+        const Vec3 n = unit_or(predicted_ - center, any_across(axis));
+        Hold hold;
+        hold.point = center + shape.radius * n;
+        hold.add(n, travel(center));
+        return hold;
     }
     Hold operator()(const CircleShape& shape) const {
-        Hold hold = moved(shape.center);
-        const Vec3 axis = normalized(motion_.turn(end_, shape.normal));
-        const Vec3 d = predicted_ - hold.point;
+        const Vec3 center = motion_.apply(end_, shape.center);
+        const Vec3 axis = turned(shape.normal);
+        const Vec3 d = predicted_ - center;
         const Vec3 n = unit_or(d - dot(d, axis) * axis, any_across(axis));
-        hold.count = 2;
-        hold.direction[0] = n;
-        hold.direction[1] = axis;
-        return offset(hold, shape.radius * n);
+        Hold hold;
+        hold.point = center + shape.radius * n;
+        hold.add(n, travel(center));
+        hold.add(axis, travel(hold.point));
+        return hold;
     }
 
 private:
-    Hold moved(const Vec3& point) const {
-        Hold hold;
-        hold.point = motion_.apply(end_, point);
-        hold.from = motion_.apply(begin_, point);
-        return hold;
+    Vec3 turned(const Vec3& direction) const { return normalized(motion_.turn(end_, direction)); }
+    // The point of an axis nearest to where the particle is heading.
+    Vec3 on_axis(const Vec3& point, const Vec3& axis) const {
+        return point + dot(predicted_ - point, axis) * axis;
     }
-    static Hold offset(Hold hold, const Vec3& by) {
-        hold.point += by;
-        hold.from += by;
+    // How far the point of the moving thing that ends at `place` moves over the step.
+    Vec3 travel(const Vec3& place) const {
+        const Vec3 point = motion_.undo(end_, place);
+        return motion_.apply(end_, point) - motion_.apply(begin_, point);
+    }
+    // Held in the given directions to the particle's own start, carried along.
+    Hold carried(std::span<const Vec3> directions) const {
+        Hold hold;
+        hold.point = motion_.apply(end_, start_);
+        const Vec3 motion = hold.point - motion_.apply(begin_, start_);
+        for (const Vec3& d : directions)
+            hold.add(d, motion);
         return hold;
     }
 
@@ -149,7 +164,7 @@ void ConstraintSet::add_pin(const Pin& pin, int source, const State& begin, doub
         raw.source = source;
         for (int k = 0; k < hold.count; ++k) {
             raw.direction[k] = hold.direction[k];
-            raw.velocity[k] = dot(hold.direction[k], hold.point - hold.from) / h;
+            raw.velocity[k] = dot(hold.direction[k], hold.travel[k]) / h;
             raw.position[k] = dot(hold.direction[k], hold.point);
         }
         ParticleConstraint orthonormal;
@@ -184,8 +199,7 @@ void ConstraintSet::make_filter(Filter& filter) const {
     }
 }
 
-void ConstraintSet::set_velocity_change(std::span<const Vec3> velocities,
-                                        std::span<Vec3> z) const {
+void ConstraintSet::set_velocity_change(std::span<const Vec3> velocities, std::span<Vec3> z) const {
     for (const auto& c : constraints_)
         for (int k = 0; k < c.count; ++k)
             z[c.particle] +=

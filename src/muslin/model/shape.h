@@ -13,7 +13,8 @@ namespace muslin {
 
 struct PointShape {}; ///< each particle at its own starting place
 struct DirectionsShape {
-    std::vector<Vec3> directions; ///< 1 to 3, made orthonormal: the start's offset along these is kept
+    std::vector<Vec3>
+        directions; ///< 1 to 3, made orthonormal: the start's offset along these is kept
 };
 struct LineShape {
     Vec3 point, direction;
@@ -44,8 +45,9 @@ struct Motion {
     Animated<Vec3> rotation{Vec3{0, 0, 0}};    ///< [degrees]
     Vec3 pivot = {0, 0, 0};                    ///< [m]
 
-    Vec3 apply(double time, const Vec3& point) const;     ///< a point of the moved thing
-    Vec3 turn(double time, const Vec3& direction) const;  ///< a direction of it
+    Vec3 apply(double time, const Vec3& point) const;    ///< a point of the moved thing
+    Vec3 turn(double time, const Vec3& direction) const; ///< a direction of it
+    Vec3 undo(double time, const Vec3& place) const;     ///< the point that is then at `place`
 };
 
 } // namespace muslin

@@ -1,7 +1,7 @@
 #include "muslin/render/html.h"
 
 #include "muslin/io/atomic_file.h"
-#include "muslin/render/page_text.h" // made from page.html and viewer.js by render.cmake
+#include "muslin/render/page_text.h" // made by render.cmake
 
 #include <algorithm>
 #include <cmath>
@@ -178,6 +178,7 @@ void HtmlPage::write(const std::filesystem::path& file) const {
                 {"statistics", [&] { sink.put(escape_html(settings_.statistics)); }},
                 {"head", [&] { put_head(sink); }},
                 {"blocks", [&] { put_blocks(sink); }},
+                {"shaders", [&] { sink.put(viewer_shaders_js); }},
                 {"script", [&] { sink.put(viewer_js); }}});
     });
 }

@@ -143,7 +143,7 @@ RunViewReport write_sheet(RunFiles& run, const RunViewOptions& options) {
         const int x = static_cast<int>(i) % columns * settings.width;
         const int y = static_cast<int>(i) / columns * settings.height;
         paste(sheet, renderer.draw(run.meshes(), all.camera, settings), x, y);
-        const int dot = std::max(1, settings.height / 120);
+        const int dot = std::max(2, settings.height / 90);
         stamp_number(sheet, frames[i], x + 4 * dot, y + 4 * dot, dot);
         report_progress(options, i + 1, frames.size());
     }

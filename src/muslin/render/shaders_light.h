@@ -10,10 +10,10 @@ namespace muslin::shaders {
 inline constexpr const char* light_colors = R"glsl(
 uniform vec3 toward_light;
 uniform vec3 eye;
-const vec3 key_color = vec3(1.0, 0.97, 0.92) * 0.78;
-const vec3 fill_color = vec3(0.94, 0.97, 1.0) * 0.20;
-const vec3 sky_color = vec3(0.95, 0.98, 1.0) * 0.46;
-const vec3 bounce_color = vec3(1.0, 0.97, 0.93) * 0.26;
+const vec3 key_color = vec3(1.0, 0.97, 0.92) * 0.90;
+const vec3 fill_color = vec3(0.94, 0.97, 1.0) * 0.18;
+const vec3 sky_color = vec3(0.95, 0.98, 1.0) * 0.37;
+const vec3 bounce_color = vec3(1.0, 0.97, 0.93) * 0.20;
 
 vec3 to_linear(vec3 c) {
     return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));
@@ -103,7 +103,7 @@ vec3 light_surface(vec3 world, vec3 n, vec3 albedo, float open) {
     vec3 ambient = max(vec3(open), ((open * a + b) * open + c) * open);
     float graze = 1.0 - max(dot(n, v), 0.0);
     float rim = graze * graze * graze * graze;
-    vec3 light = key_color * diffuse * key * mix(1.0, open, 0.4) + hemisphere * ambient;
+    vec3 light = key_color * diffuse * key * mix(1.0, open, 0.5) + hemisphere * ambient;
     return albedo * light + 0.08 * rim * open * sky_color;
 }
 )glsl";
@@ -133,14 +133,16 @@ float key_on_ground(vec3 world) {
     // The search must reach further than the widest penumbra, or the shadow would have a rim.
     vec2 wide = mean_coverage(s.xy, 0.085);
     float gap = wide.x > 0.0 ? (s.z - wide.y / wide.x) * shadow_range : 0.0;
-    return 1.0 - mean_coverage(s.xy, clamp(0.11 * gap / shadow_extent, 0.005, 0.06)).x;
+    // A sixth of the light always arrives, from beyond the picture: a paler shadow leaves the eye
+    // to the cloth.
+    return 1.0 - 0.83 * mean_coverage(s.xy, clamp(0.11 * gap / shadow_extent, 0.005, 0.06)).x;
 }
 
 /// In full light the floor has the background's colour, so that it has no edge.
 vec3 light_ground(vec3 world, vec3 albedo, float open) {
     float fade = smoothstep(0.25, 0.95, distance(world.xz, ground_center.xz) / ground_radius);
     vec3 key = key_color * toward_light.y;
-    vec3 light = key * key_on_ground(world) * mix(1.0, open, 0.4) + sky_color * open;
+    vec3 light = key * key_on_ground(world) * mix(1.0, open, 0.5) + sky_color * open;
     return albedo * mix(light / (key + sky_color), vec3(1.0), fade);
 }
 )glsl";

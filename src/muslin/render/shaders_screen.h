@@ -86,7 +86,7 @@ void main() {
         float rise = dot(v, center.xyz) * inversesqrt(vv) - 0.09;
         sum += max(rise, 0.0) * max(1.0 - vv / (radius * radius), 0.0);
     }
-    float open = clamp(1.0 - 2.8 * sum / float(samples), 0.0, 1.0);
+    float open = clamp(1.0 - 3.2 * sum / float(samples), 0.0, 1.0);
     visibility_depth.x = open * sqrt(open);
 }
 )glsl";

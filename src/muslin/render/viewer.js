@@ -1,5 +1,5 @@
 // The viewer of a Muslin page: plays the animation that the page carries, with WebGL 2 alone.
-// Lights, colours and floor follow the program's own renderer, less its ambient occlusion.
+// Its shaders stand in viewer_shaders.js.
 'use strict';
 
 (() => {
@@ -37,9 +37,10 @@ function lookAt(eye, target) {
                              right[2], up[2], back[2], 0, -dot(right, eye), -dot(up, eye), -dot(back, eye), 1]);
 }
 
-function perspective(degrees, aspect, near, far) {
+// `lift` moves the picture up by that fraction of half its height.
+function perspective(degrees, aspect, near, far, lift) {
     const f = 1 / Math.tan(degrees * Math.PI / 360);
-    return new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1,
+    return new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, -lift, (far + near) / (near - far), -1,
                              0, 0, 2 * far * near / (near - far), 0]);
 }
 
@@ -112,104 +113,6 @@ class Mesh {
     }
 }
 
-// ---------------------------------------------------------------- shaders
-
-const shading = `#version 300 es
-precision highp float;
-precision highp sampler2DShadow;
-uniform sampler2DShadow shadowMap;
-uniform mat4 toShadow;
-uniform vec3 eye, towardLight, towardFill;
-uniform float shadowTexel;
-out vec4 color;
-const vec3 background = vec3(0.855, 0.862, 0.875);
-const vec3 keyColor = vec3(1.0, 0.97, 0.92) * 0.78;
-const vec3 fillColor = vec3(0.94, 0.97, 1.0) * 0.20;
-const vec3 skyColor = vec3(0.95, 0.98, 1.0) * 0.46;
-const vec3 bounceColor = vec3(1.0, 0.97, 0.93) * 0.26;
-vec3 toLinear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }
-float noise() { return fract(52.9829189 * fract(dot(floor(gl_FragCoord.xy), vec2(0.06711056, 0.00583715)))); }
-vec3 encode(vec3 c) {
-    c = clamp(c, 0.0, 1.0);
-    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c)) + (noise() - 0.5) / 255.0;
-}
-// Share of the key light that arrives, over a disc of the shadow map turned pixel by pixel.
-float keyVisibility(vec3 world, float spread) {
-    vec3 s = (toShadow * vec4(world, 1.0)).xyz;
-    if (any(greaterThan(abs(s.xy - 0.5), vec2(0.5)))) return 1.0;
-    float turn = 6.2831853 * noise(), sum = 0.0;
-    for (int i = 0; i < 16; ++i) {
-        float r = spread * sqrt((float(i) + 0.5) / 16.0), angle = float(i) * 2.3999632 + turn;
-        sum += texture(shadowMap, vec3(s.xy + r * vec2(cos(angle), sin(angle)), min(s.z, 1.0)));
-    }
-    return sum / 16.0;
-}`;
-
-const sources = {
-    depth: [`#version 300 es
-layout(location = 0) in vec3 position;
-uniform mat4 toClip;
-void main() { gl_Position = toClip * vec4(position, 1.0); }`,
-    `#version 300 es
-precision mediump float;
-void main() {}`],
-
-    surface: [`#version 300 es
-layout(location = 0) in vec3 position;
-layout(location = 1) in vec3 normal;
-uniform mat4 toClip;
-out vec3 world, worldNormal;
-void main() { world = position; worldNormal = normal; gl_Position = toClip * vec4(position, 1.0); }`,
-    shading + `
-in vec3 world, worldNormal;
-uniform vec3 frontColor, backColor;
-void main() {
-    vec3 v = normalize(eye - world);
-    vec3 n = normalize(gl_FrontFacing ? worldNormal : -worldNormal);
-    n = normalize(n - min(dot(n, v), 0.0) * v);
-    vec3 albedo = toLinear(gl_FrontFacing ? frontColor : backColor);
-    float facing = dot(n, towardLight);
-    vec3 litSide = facing < 0.0 ? -n : n;
-    float key = keyVisibility(world + (litSide * (2.0 + 4.0 * (1.0 - abs(facing))) + towardLight) * shadowTexel, 0.0034);
-    float diffuse = facing > 0.0 ? facing : -0.15 * facing; // thin cloth lets a little light through
-    float fill = 0.5 + 0.5 * dot(n, towardFill);
-    vec3 hemisphere = mix(bounceColor, skyColor, 0.5 + 0.5 * n.y) + fillColor * fill * fill;
-    float rim = pow(1.0 - max(dot(n, v), 0.0), 4.0);
-    color = vec4(encode(albedo * (keyColor * diffuse * key + hemisphere) + 0.08 * rim * skyColor), 1.0);
-}`],
-
-    ground: [`#version 300 es
-uniform mat4 toClip;
-uniform vec3 groundCenter;
-uniform float groundRadius;
-out vec3 world;
-void main() {
-    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-    world = groundCenter + vec3(corner.x, 0.0, corner.y) * groundRadius;
-    gl_Position = toClip * vec4(world, 1.0);
-}`,
-    shading + `
-in vec3 world;
-uniform vec3 groundCenter;
-uniform float groundRadius;
-void main() { // in full light the floor has the background's colour, so that it has no edge
-    float fade = smoothstep(0.25, 0.95, distance(world.xz, groundCenter.xz) / groundRadius);
-    vec3 key = keyColor * towardLight.y;
-    vec3 light = (key * keyVisibility(world, 0.02) + skyColor) / (key + skyColor);
-    color = vec4(encode(toLinear(background) * mix(light, vec3(1.0), fade)), 1.0);
-}`],
-
-    edges: [`#version 300 es
-layout(location = 0) in vec3 position;
-uniform mat4 toClip;
-uniform vec3 eye;
-void main() { gl_Position = toClip * vec4(mix(position, eye, 0.0008), 1.0); }`,
-    `#version 300 es
-precision mediump float;
-out vec4 color;
-void main() { color = vec4(0.1, 0.11, 0.13, 0.32); }`],
-};
-
 // ---------------------------------------------------------------- drawing
 
 const shadowSize = 2048;
@@ -220,7 +123,7 @@ class Renderer {
         if (!gl) throw new Error('This page needs WebGL 2, which this browser does not offer or has switched off.');
         this.gl = gl;
         this.canvas = canvas;
-        this.programs = Object.fromEntries(Object.entries(sources).map(([name, pair]) => [name, this.link(name, pair)]));
+        this.programs = Object.fromEntries(Object.entries(viewerShaders).map(([name, pair]) => [name, this.link(name, pair)]));
         this.surfaces = meshes.map((mesh) => this.makeSurface(mesh));
         this.empty = gl.createVertexArray();
         this.makeShadowMap();
@@ -325,7 +228,7 @@ class Renderer {
     }
 
     draw(camera, wireframe) {
-        const gl = this.gl, { eye, target, fov, light } = camera;
+        const gl = this.gl, { eye, target, fov, light, lift } = camera;
         const toLight = multiply(orthographic(1.02 * this.radius, 2 * this.radius),
                                  lookAt(add(this.center, scale(light, 2 * this.radius)), this.center));
         gl.enable(gl.DEPTH_TEST);
@@ -342,7 +245,7 @@ class Renderer {
         const far = Math.max(away + 7 * this.radius, 0.1 * this.radius);
         const near = clamp(away - 1.1 * this.radius, 0.002 * far, 0.5 * far);
         const common = {
-            toClip: multiply(perspective(fov, width / height, near, far), lookAt(eye, target)),
+            toClip: multiply(perspective(fov, width / height, near, far, lift), lookAt(eye, target)),
             toShadow: multiply(new Float32Array([0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1]), toLight),
             eye, towardLight: light, shadowTexel: 2.04 * this.radius / shadowSize,
             towardFill: unit(add(add(scale(right, 0.75), scale(up, 0.15)), scale(back, 0.65))),
@@ -414,11 +317,12 @@ class Orbit {
         this.distance = clamp(this.distance * factor, 0.02 * first, 12 * first);
     }
 
-    // The first view was framed for a wide picture; a narrow window needs the wider angle.
-    camera(aspect) {
-        const widen = Math.max(1, 1.6 / aspect);
+    // The first view was framed for a wide picture, whole. A narrow window needs a wider angle,
+    // and so does one whose lowest part, the fraction `covered`, lies under the controls.
+    camera(aspect, covered) {
+        const widen = Math.max(1, 1.7 / aspect * (1 - covered)) / (1 - covered);
         const fov = 2 * Math.atan(Math.tan(this.fov * Math.PI / 360) * widen) * 180 / Math.PI;
-        return { eye: this.eye, target: this.target, fov, light: this.light };
+        return { eye: this.eye, target: this.target, fov, light: this.light, lift: covered };
     }
 }
 
@@ -503,7 +407,8 @@ function main() {
         const height = Math.max(1, Math.round(canvas.clientHeight * ratio));
         if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
         renderer.showFrame(player.frame);
-        renderer.draw(orbit.camera(width / height), wireframe);
+        const covered = clamp(1 - byId('controls').offsetTop / canvas.clientHeight, 0, 0.4);
+        renderer.draw(orbit.camera(width / height, covered), wireframe);
         byId('scrub').value = player.frame;
         byId('label').textContent = 'frame ' + player.number + ' / ' + player.lastNumber + '  \u00b7  ' +
                                     (player.number / head.fps).toFixed(2) + ' s';
@@ -532,9 +437,10 @@ function main() {
     for (const id of ['playback', 'scrub', 'label']) byId(id).hidden = player.frames < 2;
     const keys = { ' ': 'play', ArrowLeft: 'back', ArrowRight: 'forward', w: 'wireframe', r: 'reset' };
     window.addEventListener('keydown', (event) => {
-        const ownKeys = event.target instanceof HTMLElement && event.target.matches('input, button, summary');
         const action = actions[keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]];
-        if (!action || ownKeys || event.ctrlKey || event.metaKey || event.altKey) return;
+        // The slider has its own use for the arrows, a button for the space bar.
+        const taken = event.target.matches?.('input') || (event.key === ' ' && event.target.matches?.('button, summary'));
+        if (!action || taken || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
         action();
     });

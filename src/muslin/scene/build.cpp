@@ -34,6 +34,8 @@ struct MeshMaker {
 RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh) {
     if (const auto* file = std::get_if<MeshFile>(&source))
         return file->rest;
+    if (std::holds_alternative<SphereSettings>(source)) // its texcoords are longitude and latitude
+        return RestShape::positions;
     return mesh.texcoords.empty() ? RestShape::positions : RestShape::texcoords;
 }
 

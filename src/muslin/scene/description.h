@@ -144,6 +144,7 @@ struct SolverDescription {
     int max_iterations = 0;  ///< 0: ten per particle
     std::string preconditioner = "block_jacobi"; ///< or "diagonal"
     int newton_iterations = 1;                   ///< solves per step; 1 is the paper's
+    std::string linearise_at = "start";          ///< or "predicted": where the first one is
 };
 
 /// What the certificate report.json is held to. Empty: reported, not judged.
@@ -152,12 +153,18 @@ struct LimitsDescription {
     std::optional<int> self_intersections;
 };
 
+/// The part that a scene gives a stage in place of its recipe's.
+struct PartChoice {
+    std::string part;
+    Source where = {};
+};
+
 struct SceneDescription {
     std::filesystem::path file; ///< empty for a built-in scene
     std::string name;
     std::string title; ///< one line of description
     std::string recipe = "bw98";
-    std::map<std::string, std::string> parts; ///< stages given to another part than the recipe's
+    std::map<std::string, PartChoice> parts; ///< stages given to another part than the recipe's
     WorldDescription world;
     TimeDescription time;
     SolverDescription solver;

@@ -16,14 +16,16 @@ struct KeyGroup {
 namespace keys {
 
 inline constexpr std::string_view scene_list[] = {
-    "name", "title",  "recipe", "world",        "time", "solver", "limits", "cloth",
-    "body", "region", "pin",    "rest_stretch", "pull", "load",   "stitch"};
+    "name",  "title", "recipe", "parts", "world",        "time", "solver", "limits",
+    "cloth", "body",  "region", "pin",   "rest_stretch", "pull", "load",   "stitch"};
+inline constexpr std::string_view parts_list[] = {
+    "in_plane", "bending", "weight", "air", "outside", "integrator", "step_control", "contact"};
 inline constexpr std::string_view world_list[] = {"gravity", "wind", "air_density",
                                                   "drag_coefficient", "linear_drag"};
 inline constexpr std::string_view time_list[] = {"frames", "frame_rate", "max_step", "min_step",
                                                  "stretch_change_limit"};
 inline constexpr std::string_view solver_list[] = {"tolerance", "max_iterations", "preconditioner",
-                                                   "newton_iterations"};
+                                                   "newton_iterations", "linearise_at"};
 inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",
                                                    "self_intersections"};
 inline constexpr std::string_view cloth_list[] = {"name",     "mesh",  "material", "position",
@@ -58,6 +60,7 @@ inline constexpr std::string_view stitch_list[] = {"name", "regions", "distance"
 inline constexpr std::string_view keyframe_list[] = {"t", "value"};
 
 inline constexpr KeyGroup scene = {"scene", scene_list};
+inline constexpr KeyGroup parts = {"parts", parts_list};
 inline constexpr KeyGroup world = {"world", world_list};
 inline constexpr KeyGroup time = {"time", time_list};
 inline constexpr KeyGroup solver = {"solver", solver_list};
@@ -78,9 +81,9 @@ inline constexpr KeyGroup stitch = {"stitch", stitch_list};
 inline constexpr KeyGroup keyframe = {"keyframe", keyframe_list};
 
 /// Every group, in the order of the documentation.
-inline constexpr KeyGroup all[] = {scene,        world,    time,   solver, limits,  cloth, body,
-                                   mesh,         material, region, box,    map,     pin,   motion,
-                                   rest_stretch, pull,     load,   stitch, keyframe};
+inline constexpr KeyGroup all[] = {scene,  parts,        world,    time,   solver, limits,  cloth,
+                                   body,   mesh,         material, region, box,    map,     pin,
+                                   motion, rest_stretch, pull,     load,   stitch, keyframe};
 
 } // namespace keys
 

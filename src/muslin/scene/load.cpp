@@ -59,6 +59,9 @@ SolverDescription read_solver(const Place& place) {
     if (const auto name = reader.get("preconditioner"))
         out.preconditioner = preconditioners[name->choice(preconditioners)];
     reader.read("newton_iterations", out.newton_iterations, at_least(1, {}, 1000));
+    constexpr std::array<std::string_view, 2> places = {"start", "predicted"};
+    if (const auto name = reader.get("linearise_at"))
+        out.linearise_at = places[name->choice(places)];
     return out;
 }
 
@@ -90,6 +93,16 @@ std::string read_recipe(TableReader& scene, const std::vector<std::string>& reci
         return fallback;
     const std::vector<std::string_view> names(recipes.begin(), recipes.end());
     return recipes[place->choice(names)];
+}
+
+/// Whether a stage has the part is for the recipes to know (sim/recipe.h).
+std::map<std::string, PartChoice> read_parts(const Place& place) {
+    TableReader reader(place, keys::parts);
+    std::map<std::string, PartChoice> out;
+    for (std::string_view stage : keys::parts.keys)
+        if (const auto part = reader.get(stage))
+            out[std::string(stage)] = {part->text("the name of a part"), part->where()};
+    return out;
 }
 
 /// The name of an element that has none: "cloth" if it is alone, else "cloth0", "cloth1", ...
@@ -150,6 +163,8 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
         out.name = NameBook("scene").read(scene, name);
     scene.read("title", out.title);
     out.recipe = read_recipe(scene, recipes, out.recipe);
+    if (const auto place = scene.get("parts"))
+        out.parts = read_parts(*place);
     if (const auto place = scene.get("world"))
         out.world = read_world(*place);
     if (const auto place = scene.get("time"))

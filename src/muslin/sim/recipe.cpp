@@ -88,7 +88,7 @@ std::span<const Recipe> recipes() {
 }
 
 Recipe choose_recipe(const std::string& name,
-                     const std::map<std::string, std::string>& overrides) {
+                     const std::map<std::string, PartChoice>& overrides) {
     const auto known = recipes();
     const auto it = std::find_if(known.begin(), known.end(),
                                  [&](const Recipe& r) { return r.name == name; });
@@ -99,10 +99,10 @@ Recipe choose_recipe(const std::string& name,
                           "'" + name + "'",
                           {}});
     Recipe recipe = *it;
-    for (const auto& [stage, part] : overrides) {
+    for (const auto& [stage, choice] : overrides) {
         if (!recipe.parts.count(stage))
             throw InputError(
-                {{},
+                {choice.where,
                  "parts." + stage,
                  "one of the stages " +
                      quoted_list(recipe.parts, [](const auto& p) { return p.first; }),
@@ -111,10 +111,13 @@ Recipe choose_recipe(const std::string& name,
         const std::string choices = quoted_list(parts(), [&, s = stage](const Part& p) {
             return p.stage == s ? p.name : std::string();
         });
-        if (choices.find("'" + part + "'") == std::string::npos)
-            throw InputError(
-                {{}, "parts." + stage, "one of " + choices, "'" + part + "'", {}});
-        recipe.parts[stage] = part;
+        if (choices.find("'" + choice.part + "'") == std::string::npos)
+            throw InputError({choice.where,
+                              "parts." + stage,
+                              "one of " + choices,
+                              "'" + choice.part + "'",
+                              {}});
+        recipe.parts[stage] = choice.part;
     }
     return recipe;
 }

@@ -3,6 +3,7 @@
 #include "muslin/forces/force.h"
 #include "muslin/forces/stretch_shear.h"
 #include "muslin/model/model.h"
+#include "muslin/scene/description.h"
 
 #include <map>
 #include <memory>
@@ -33,7 +34,7 @@ std::span<const Recipe> recipes();
 /// The recipe of that name with some stages given to other parts. Throws InputError for a name
 /// that is not known, with the known ones.
 Recipe choose_recipe(const std::string& name,
-                     const std::map<std::string, std::string>& overrides = {});
+                     const std::map<std::string, PartChoice>& overrides = {});
 
 /// The forces of a recipe over a model. `watched`, one of them, judges stretch for step control.
 struct ForceSet {

@@ -14,6 +14,8 @@ namespace {
 BackwardEulerSettings integrator_settings(const SolverDescription& solver) {
     BackwardEulerSettings settings;
     settings.newton_iterations = solver.newton_iterations;
+    settings.linearise_at =
+        solver.linearise_at == "predicted" ? LineariseAt::predicted : LineariseAt::start;
     settings.pcg.tolerance = solver.tolerance;
     if (solver.max_iterations > 0)
         settings.pcg.max_iterations = solver.max_iterations;
@@ -141,6 +143,14 @@ void Simulation::summarise(FrameReport& report) const {
     for (std::size_t i = 0; i < forces.size(); ++i)
         report.pin_forces[constraints_.list()[i].source].force += forces[i];
     report.hash = hash_state(state_);
+}
+
+void Simulation::set_state(const State& state) {
+    if (state.positions.size() != model_.mass.size() ||
+        state.velocities.size() != model_.mass.size())
+        throw std::logic_error("set_state: the number of particles differs");
+    state_.positions = state.positions;
+    state_.velocities = state.velocities;
 }
 
 std::vector<Vec3> Simulation::positions(const std::string& name) const {

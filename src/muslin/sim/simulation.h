@@ -54,6 +54,8 @@ public:
     int frame() const { return frame_; }
     const Model& model() const { return model_; }
     const State& state() const { return state_; }
+    /// Replaces positions and velocities (the time is kept); as many particles as the model has.
+    void set_state(const State& state);
     const Recipe& recipe() const { return recipe_; }
     const BackwardEuler& integrator() const { return integrator_; }
 

@@ -1,0 +1,142 @@
+#include "cli/command_line.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace {
+
+using muslin::testing::muslin;
+using muslin::testing::Outcome;
+using muslin::testing::Scratch;
+using Json = nlohmann::json;
+
+std::string contents(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(Commands, RunLeavesWhatTheContractLists) {
+    const Scratch scratch("run");
+    const Outcome outcome = muslin("run two-corner-sheet --frames 4 --set "
+                                   "cloth.sheet.mesh.vertices=400 -o " +
+                                   (scratch / "out"));
+    ASSERT_EQ(outcome.code, 0) << outcome.text;
+    const Json report = Json::parse(contents(scratch / "out/report.json"));
+    EXPECT_EQ(report["frames"], 4);
+    EXPECT_EQ(report["particles"], 400);
+    EXPECT_EQ(report["passed"], true);
+    std::istringstream lines(contents(scratch / "out/stats.jsonl"));
+    std::string line;
+    int frame = 0;
+    while (std::getline(lines, line)) {
+        const Json stats = Json::parse(line);
+        EXPECT_EQ(stats["frame"], ++frame);
+        for (const char* key :
+             {"time", "steps", "rejected_steps", "step_min", "step_max", "cg_iterations",
+              "contacts", "seconds", "energy", "stretch_max", "stretch_min", "self_intersections",
+              "body_penetration_max", "hash"})
+            EXPECT_TRUE(stats.contains(key)) << key;
+        for (const char* key : {"total", "forces", "solve", "detect_self", "detect_body",
+                                "resolve", "other"})
+            EXPECT_TRUE(stats["seconds"].contains(key)) << key;
+    }
+    EXPECT_EQ(frame, 4);
+    const std::string cache = contents(scratch / "out/sheet.pc2");
+    EXPECT_EQ(cache.size(), 32u + 5u * 400u * 12u) << "header and five samples of 400 points";
+    EXPECT_EQ(cache.substr(0, 11), "POINTCACHE2");
+    EXPECT_NE(contents(scratch / "out/sheet.obj").find("vt "), std::string::npos);
+}
+
+TEST(Commands, QuietPrintsNothingAndJsonPrintsTheReport) {
+    const Scratch scratch("quiet");
+    const std::string words =
+        "run two-corner-sheet --frames 1 --set cloth.sheet.mesh.vertices=100 -o " +
+        (scratch / "out");
+    EXPECT_EQ(muslin(words + " --quiet").text, "");
+    const Outcome outcome = muslin(words + " --json");
+    EXPECT_EQ(Json::parse(outcome.text)["frames"], 1);
+}
+
+TEST(Commands, MeasureAgreesWithTheReport) {
+    const Scratch scratch("measure");
+    ASSERT_EQ(muslin("run two-corner-sheet --frames 6 --quiet --set "
+                     "cloth.sheet.mesh.vertices=400 -o " +
+                     (scratch / "out"))
+                  .code,
+              0);
+    const Json report = Json::parse(contents(scratch / "out/report.json"));
+    const Json measured = Json::parse(muslin("measure --json " + (scratch / "out")).text)[0];
+    // The cache holds single precision.
+    EXPECT_NEAR(measured["stretch_max"], report["stretch_max"], 1e-5);
+    EXPECT_NEAR(measured["principal_stretch_min"], report["principal_stretch_min"], 1e-5);
+    EXPECT_EQ(measured["self_intersections"], report["self_intersections"]);
+}
+
+TEST(Commands, ConvertKeepsTheMeshAndTakesFrames) {
+    const Scratch scratch("convert");
+    ASSERT_EQ(muslin("run two-corner-sheet --frames 3 --quiet --set "
+                     "cloth.sheet.mesh.vertices=200 -o " +
+                     (scratch / "out"))
+                  .code,
+              0);
+    ASSERT_EQ(muslin("convert " + (scratch / "out/sheet.pc2") + " " + (scratch / "last.ply")).code,
+              0);
+    ASSERT_EQ(muslin("convert " + (scratch / "last.ply") + " " + (scratch / "last.obj")).code, 0);
+    const Json info = Json::parse(muslin("info --json " + (scratch / "last.obj")).text);
+    EXPECT_EQ(info["vertices"], 200);
+    EXPECT_EQ(info["defect"], nullptr);
+    EXPECT_EQ(muslin("convert --frame 9 " + (scratch / "out/sheet.pc2") + " " +
+                     (scratch / "x.obj"))
+                  .code,
+              2);
+}
+
+TEST(Commands, NewMakesASceneThatRuns) {
+    const Scratch scratch("new");
+    ASSERT_EQ(muslin("run two-corner-sheet --frames 1 --quiet --set "
+                     "cloth.sheet.mesh.vertices=200 -o " +
+                     (scratch / "out"))
+                  .code,
+              0);
+    const std::string scene = scratch / "start.toml";
+    ASSERT_EQ(muslin("new " + (scratch / "out/sheet.obj") + " -o " + scene).code, 0);
+    EXPECT_EQ(muslin("check " + scene).code, 0);
+    EXPECT_EQ(muslin("run " + scene + " --frames 2 --quiet -o " + (scratch / "second")).code, 0);
+    EXPECT_EQ(muslin("new " + (scratch / "out/sheet.obj") + " -o " + scene).code, 4)
+        << "a scene that exists is not overwritten";
+    const std::string with_body = scratch / "body.toml";
+    ASSERT_EQ(muslin("new " + (scratch / "out/sheet.obj") + " " + (scratch / "out/sheet.obj") +
+                     " -o " + with_body)
+                  .code,
+              0);
+    const Outcome outcome =
+        muslin("run " + with_body + " --frames 1 -o " + (scratch / "third"));
+    EXPECT_EQ(outcome.code, 0) << outcome.text;
+    EXPECT_NE(outcome.text.find("no contact"), std::string::npos)
+        << "a body that is not touched is said to be so";
+    EXPECT_TRUE(std::filesystem::exists(scratch / "third/body-body.obj"));
+}
+
+TEST(Commands, ListsHaveTheirContents) {
+    const Json recipes = Json::parse(muslin("recipes --json").text);
+    EXPECT_EQ(recipes["recipes"][0]["name"], "bw98");
+    const Json materials = Json::parse(muslin("materials --json").text);
+    EXPECT_GE(materials.size(), 12u);
+    for (const Json& m : materials) {
+        EXPECT_FALSE(m["source"].get<std::string>().empty());
+        EXPECT_GT(m["density"], 0);
+    }
+    EXPECT_NE(muslin("demo --list").text.find("two-corner-sheet"), std::string::npos);
+    // A right-triangle grid cannot bend evenly, and check says by how much.
+    const Scratch scratch("grain");
+    const std::string scene = scratch.write(
+        "grid.toml", "[[cloth]]\nname = \"c\"\nmesh = { type = \"grid\", diagonals = \"one\" }\n");
+    const Json check = Json::parse(muslin("check --json " + scene).text);
+    EXPECT_NEAR(check["cloths"][0]["bend_highest"], 3.0, 0.15);
+}
+
+} // namespace
