@@ -68,8 +68,8 @@ TEST(AirDrag, ExactDerivativesAreThoseOfTheForce) {
         for (int i = 0; i < 3; ++i)
             shortest = std::min(shortest, 2 * norm(c.area_vector()) /
                                               norm(c.triangle.x[(i + 1) % 3] - c.triangle.x[i]));
-        const Eigen::MatrixXd dx = jacobian(
-            [&](const Eigen::VectorXd& y) { return c.force(y, v); }, x, 5e-4 * shortest);
+        const Eigen::MatrixXd dx =
+            jacobian([&](const Eigen::VectorXd& y) { return c.force(y, v); }, x, 5e-4 * shortest);
         const Eigen::MatrixXd dv =
             jacobian([&](const Eigen::VectorXd& y) { return c.force(x, y); }, v, 1e-2);
         Eigen::MatrixXd exact(3, 9), damping(3, 9);

@@ -42,7 +42,8 @@ void check(const Elements& e) {
             const int last = std::min(first + ElementBatches::batch_size, count);
             for (int k = first * e.arity; k < last * e.arity; ++k) {
                 const int p = e.corners[k];
-                EXPECT_TRUE(owner[p] == -1 || owner[p] == b) << "colour " << c << ", particle " << p;
+                EXPECT_TRUE(owner[p] == -1 || owner[p] == b)
+                    << "colour " << c << ", particle " << p;
                 owner[p] = b;
             }
         }

@@ -12,7 +12,9 @@ BendParameters<double> random_parameters(Random& random) {
     return {std::pow(10.0, random.uniform(-6, -3)), std::pow(10.0, random.uniform(-8, -5)),
             random.uniform(-1, 1)};
 }
-BendState<double> state(const Vec3 (&x)[4]) { return bend_state(x[0], x[1], x[2], x[3]); }
+BendState<double> state(const Vec3 (&x)[4]) {
+    return bend_state(x[0], x[1], x[2], x[3]);
+}
 
 Eigen::VectorXd forces(const Vec3 (&x)[4], const Vec3 (&v)[4], const BendParameters<double>& p) {
     const BendState<double> s = state(x);
@@ -132,9 +134,8 @@ TEST(BendBw, TheExactMatrixIsTheSolversPlusTheDeclaredTerms) {
         const Eigen::MatrixXd exact = matrix12(bend_exact_stiffness(h.x, h.v, p));
         const Eigen::MatrixXd geometric = moment * second;
         const Eigen::MatrixXd unsymmetric = p.damping * g * (second * v).transpose();
-        const double size =
-            std::max({exact.cwiseAbs().maxCoeff(), geometric.cwiseAbs().maxCoeff(),
-                      unsymmetric.cwiseAbs().maxCoeff()});
+        const double size = std::max({exact.cwiseAbs().maxCoeff(), geometric.cwiseAbs().maxCoeff(),
+                                      unsymmetric.cwiseAbs().maxCoeff()});
         declared.add(relative_difference((p.stiffness * g * g.transpose()).eval(),
                                          (exact - geometric - unsymmetric).eval(), size));
         const Eigen::MatrixXd symmetric = 0.5 * (second + second.transpose());
@@ -233,10 +234,9 @@ TEST(BendBw, FourAtATimeIsTheSameAsOne) {
             for (int i = 0; i < 4; ++i)
                 for (int c = 0; c < 3; ++c)
                     worst.add(std::abs(four.gradient[i][c][l] - one.gradient[i][c]) / size);
-            const double single =
-                bend_moment(one, h.v[0], h.v[1], h.v[2], h.v[3], parameters[l]);
-            const double moment_size = parameters[l].stiffness +
-                                       parameters[l].damping * size * h.flat_v().norm();
+            const double single = bend_moment(one, h.v[0], h.v[1], h.v[2], h.v[3], parameters[l]);
+            const double moment_size =
+                parameters[l].stiffness + parameters[l].damping * size * h.flat_v().norm();
             worst.add(std::abs(moment[l] - single) / moment_size);
         }
     }

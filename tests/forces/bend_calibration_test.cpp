@@ -12,8 +12,8 @@ namespace {
 
 const double root3 = std::sqrt(3.0);
 
-/// About `columns` by `rows` exactly equilateral triangles of side `edge`: one family of edges along
-/// u, or along v.
+/// About `columns` by `rows` exactly equilateral triangles of side `edge`: one family of edges
+/// along u, or along v.
 Sheet equilateral(double edge, int columns, int rows, bool along_v, double bend_u, double bend_v) {
     Material m = test_material();
     m.bend_u = bend_u;
@@ -135,8 +135,8 @@ TEST(BendCalibration, ASphereStoresFourThirds) {
     EXPECT_NEAR(stored, expected, 0.01 * expected);
 }
 
-// bend_u is against curvature along u (axis along v). The weights of [BW98 4.3] give each edge a mix
-// by its direction, so that on an equilateral mesh only the curvature across a family of edges
+// bend_u is against curvature along u (axis along v). The weights of [BW98 4.3] give each edge a
+// mix by its direction, so that on an equilateral mesh only the curvature across a family of edges
 // meets its own rigidity alone; along it, 2/3 of its own and 1/3 of the other's.
 TEST(BendCalibration, AnisotropyFollowsTheEdgesOfTheMesh) {
     const double u = 3e-4, v = 1e-4;
@@ -164,8 +164,8 @@ TEST(BendCalibration, AnIrregularMeshIsStifferByLessThanFifteenPercent) {
         Material m = test_material();
         m.bend_u = u;
         m.bend_v = v;
-        return make_sheet(
-            make_irregular({.width = 0.4, .depth = 0.4, .vertices = 1900, .seed = 1}), m);
+        return make_sheet(make_irregular({.width = 0.4, .depth = 0.4, .vertices = 1900, .seed = 1}),
+                          m);
     };
     const Box box = {{-0.16, -0.16}, {0.16, 0.16}};
     const Sheet sheet = irregular(1e-4, 1e-4);

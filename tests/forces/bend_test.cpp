@@ -75,9 +75,9 @@ TEST(BendForce, EnergyAndForceFollowFromTheCondition) {
         const BendForce f(sheet.model);
         const std::vector<Vec3> x = crumpled(sheet, random);
         energy.add(std::abs(f.energy(x) / paper_energy(sheet, x) - 1));
-        const Eigen::VectorXd down = -gradient(
-            [&](const Eigen::VectorXd& y) { return paper_energy(sheet, unflat(y)); }, flat(x),
-            1e-3 * mean_edge(sheet));
+        const Eigen::VectorXd down =
+            -gradient([&](const Eigen::VectorXd& y) { return paper_energy(sheet, unflat(y)); },
+                      flat(x), 1e-3 * mean_edge(sheet));
         force.add(relative_difference(flat(force_at(f, x, still(sheet))), down));
     }
 }
@@ -90,8 +90,7 @@ TEST(BendForce, LinearisationIsTheSumOverHinges) {
         Random random(seed);
         const Sheet sheet = irregular_sheet(50 + static_cast<int>(seed), seed);
         BendForce f(sheet.model);
-        const std::vector<Vec3> x = crumpled(sheet, random),
-                                v = random.vecs(sheet.particles(), 2),
+        const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 2),
                                 d = random.vecs(sheet.particles(), 0.02);
         const Eigen::Index n = 3 * sheet.particles();
         const double h = 0.01;
@@ -152,9 +151,9 @@ TEST(BendForce, StiffnessIsExactWhereNothingIsDropped) {
     BendForce f(sheet.model);
     const std::vector<Vec3> x = placed(sheet, random);
     Worst("stiffness", 1e-8)
-        .add(relative_difference(
-            solver_matrices(f, x, still(sheet)).stiffness,
-            difference_stiffness(f, x, still(sheet), 1e-3 * mean_edge(sheet))));
+        .add(
+            relative_difference(solver_matrices(f, x, still(sheet)).stiffness,
+                                difference_stiffness(f, x, still(sheet), 1e-3 * mean_edge(sheet))));
 }
 
 TEST(BendForce, AFlatSheetAtRestHasNoForceAnywhereInSpace) {
@@ -184,8 +183,8 @@ TEST(BendForce, InternalForcesBalanceAndIgnoreRigidMotion) {
         torque.add(b.torque);
         EXPECT_LE((flat(moving) - flat(elastic)).dot(flat(v)), 0);
 
-        rigid.add(relative_difference(flat(force_at(f, x, moving_rigidly(x, random))),
-                                      flat(elastic)));
+        rigid.add(
+            relative_difference(flat(force_at(f, x, moving_rigidly(x, random))), flat(elastic)));
         const Mat3 r = random.rotation();
         const Vec3 shift = random.vec();
         std::vector<Vec3> turned;

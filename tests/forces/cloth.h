@@ -148,15 +148,13 @@ inline SolverMatrices solver_matrices(Force& force, std::span<const Vec3> x,
 /// minus d force / d x and minus d force / d v of the whole sheet, by differences.
 inline Eigen::MatrixXd difference_stiffness(const Force& force, std::span<const Vec3> x,
                                             std::span<const Vec3> v, double step) {
-    return -jacobian(
-        [&](const Eigen::VectorXd& y) { return flat(force_at(force, unflat(y), v)); }, flat(x),
-        step);
+    return -jacobian([&](const Eigen::VectorXd& y) { return flat(force_at(force, unflat(y), v)); },
+                     flat(x), step);
 }
 inline Eigen::MatrixXd difference_damping(const Force& force, std::span<const Vec3> x,
                                           std::span<const Vec3> v, double step) {
-    return -jacobian(
-        [&](const Eigen::VectorXd& y) { return flat(force_at(force, x, unflat(y))); }, flat(v),
-        step);
+    return -jacobian([&](const Eigen::VectorXd& y) { return flat(force_at(force, x, unflat(y))); },
+                     flat(v), step);
 }
 
 } // namespace muslin::test

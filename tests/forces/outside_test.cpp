@@ -17,8 +17,8 @@ TEST(GravityForce, IsWeightAndTheGradientOfItsEnergy) {
     for (int i = 0; i < sheet.particles(); ++i)
         EXPECT_LT(norm(force[i] - sheet.model.mass[i] * sheet.model.gravity),
                   1e-15 * norm(force[i]));
-    const Eigen::VectorXd down = -gradient(
-        [&](const Eigen::VectorXd& y) { return f.energy(unflat(y)); }, flat(x), 1e-2);
+    const Eigen::VectorXd down =
+        -gradient([&](const Eigen::VectorXd& y) { return f.energy(unflat(y)); }, flat(x), 1e-2);
     EXPECT_LT(relative_difference(flat(force), down), 1e-9);
     const Linearised l = linearise(f, x, v, 0.02, random.vecs(sheet.particles()));
     EXPECT_EQ(l.matrix.cwiseAbs().maxCoeff(), 0);
@@ -164,8 +164,8 @@ TEST(OutsideForce, IsLinearSoItsLinearisationIsExact) {
 
     // The springs' part of the force is minus the gradient of the energy.
     f.prepare(0.4); // before the load begins
-    const Eigen::VectorXd down = -gradient(
-        [&](const Eigen::VectorXd& y) { return f.energy(unflat(y)); }, flat(x), 0.1);
+    const Eigen::VectorXd down =
+        -gradient([&](const Eigen::VectorXd& y) { return f.energy(unflat(y)); }, flat(x), 0.1);
     EXPECT_LT(relative_difference(flat(force_at(f, x, still(sheet))), down), 1e-10);
 }
 

@@ -16,8 +16,8 @@ std::vector<PolygonMesh> meshes() {
         make_lattice({.width = w, .depth = d, .rows = 7}),
         make_lattice({.width = w, .depth = d, .rows = 7, .along_z = true}),
         make_grid({.width = w, .depth = d, .columns = 9, .rows = 5, .diagonals = Diagonals::one}),
-        make_grid({.width = w, .depth = d, .columns = 7, .rows = 8,
-                   .diagonals = Diagonals::crossed}),
+        make_grid(
+            {.width = w, .depth = d, .columns = 7, .rows = 8, .diagonals = Diagonals::crossed}),
     };
 }
 
@@ -61,9 +61,9 @@ TEST(Patch, AffineDeformationIsInBalanceAndItsTractionsAreThoseOfTheContinuum) {
             std::vector<Vec3> expected = still(sheet);
             std::vector<bool> is_boundary(sheet.particles(), false);
             const auto& first = sheet.model.dynamics.pattern[0];
-            const double side =
-                cross(first[1] - first[0], first[2] - first[0]) > 0 ? 1 : -1;
-            for (const auto& [i, j] : build_topology(sheet.model.dynamics.triangles).boundary_edges) {
+            const double side = cross(first[1] - first[0], first[2] - first[0]) > 0 ? 1 : -1;
+            for (const auto& [i, j] :
+                 build_topology(sheet.model.dynamics.triangles).boundary_edges) {
                 const Vec2 e = side * (pattern[j] - pattern[i]); // outward normal: (e.y, -e.x)
                 const Vec3 half = 0.5 * (e.y * p.u - e.x * p.v);
                 expected[i] -= half;
@@ -144,8 +144,9 @@ TEST(Patch, DampingPowerDoesNotDependOnTheMesh) {
             flat(force_at(f, x, v)) - flat(force_at(f, x, still(sheet)));
         const double along_u = dot(a.u, rate.u) / norm(a.u), along_v = dot(a.v, rate.v) / norm(a.v);
         const double shear = dot(a.u, rate.v) + dot(a.v, rate.u);
-        const double expected = -0.24 * (m.stretch_damping * (along_u * along_u + along_v * along_v) +
-                                         m.shear_damping * shear * shear);
+        const double expected =
+            -0.24 * (m.stretch_damping * (along_u * along_u + along_v * along_v) +
+                     m.shear_damping * shear * shear);
         power.add(std::abs(damping.dot(flat(v)) / expected - 1));
     }
 }

@@ -155,7 +155,9 @@ struct RigidMotion {
     Vec3 linear, angular;
     Vec3 at(const Vec3& x) const { return linear + cross(angular, x); }
 };
-inline RigidMotion random_rigid_motion(Random& random) { return {random.vec(3), random.vec(10)}; }
+inline RigidMotion random_rigid_motion(Random& random) {
+    return {random.vec(3), random.vec(10)};
+}
 
 /// The largest component of the sum of forces against the largest force, and of the sum of torques
 /// about the first particle against the largest force times the extent.

@@ -100,8 +100,7 @@ TEST(ShearBw, DampingFollowsFromTheCondition) {
         const Deformation<double> d = c.triangle.deformation();
         const Eigen::VectorXd f = vertex_forces(c, respond(d, c.p));
         const double scale = c.p.damping * c.p.area * c.largest_weight();
-        force.add(
-            relative_difference(f, (-c.p.damping * c.p.area * dc.dot(v) * dc).eval(), scale));
+        force.add(relative_difference(f, (-c.p.damping * c.p.area * dc.dot(v) * dc).eval(), scale));
         const double rate = dot(d.rate_u, d.w_v) + dot(d.w_u, d.rate_v);
         EXPECT_LE(f.dot(v), 1e-10 * scale);
         power.add(std::abs(f.dot(v) + c.p.damping * c.p.area * rate * rate) /
@@ -128,8 +127,7 @@ TEST(ShearBw, ExactStiffnessAndDampingAreTheDerivativesOfTheForce) {
             jacobian([&](const Eigen::VectorXd& y) { return force(w, y); }, rate, 1);
         const auto r = respond(d, c.p);
         by_w.add(relative_difference(exact6(d, c.p), -dw));
-        by_rate.add(relative_difference(damping6(r), -dr,
-                                        1e-3 * c.p.damping * c.p.area));
+        by_rate.add(relative_difference(damping6(r), -dr, 1e-3 * c.p.damping * c.p.area));
     }
 }
 

@@ -105,8 +105,8 @@ TEST(StretchBw, ExactStiffnessAndDampingAreTheDerivativesOfTheForce) {
         };
         const Eigen::MatrixXd dw = jacobian(
             [&](const Eigen::VectorXd& y) { return force(vec3(y), rate); }, eigen(w), 1e-3);
-        const Eigen::MatrixXd dr = jacobian(
-            [&](const Eigen::VectorXd& y) { return force(w, vec3(y)); }, eigen(rate), 1);
+        const Eigen::MatrixXd dr =
+            jacobian([&](const Eigen::VectorXd& y) { return force(w, vec3(y)); }, eigen(rate), 1);
         by_w.add(relative_difference(eigen(stretch_exact_stiffness(w, rate, c.p)), -dw));
         by_rate.add(relative_difference(eigen(respond(w, rate, c.p).damping), -dr,
                                         1e-3 * c.p.damping * c.p.area));
@@ -126,14 +126,12 @@ TEST(StretchBw, TheSolversMatrixIsTheExactOneLessTheDeclaredTerms) {
         const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
         const Eigen::Matrix3d unsymmetric =
             c.p.area * c.p.damping / w.norm() * n * (across * rate).transpose();
-        const Eigen::Matrix3d compression =
-            c.p.area * std::min(tension, 0.0) / w.norm() * across;
+        const Eigen::Matrix3d compression = c.p.area * std::min(tension, 0.0) / w.norm() * across;
         const Eigen::Matrix3d exact = eigen(stretch_exact_stiffness(c.w(), c.rate(), c.p));
         const Eigen::Matrix3d handed = eigen(respond(c.w(), c.rate(), c.p).stiffness);
         const double size = exact.cwiseAbs().maxCoeff();
         declared.add(relative_difference(handed, (exact - unsymmetric - compression).eval(), size));
-        nearest.add(
-            relative_difference(handed, clamp_eigenvalues(exact - unsymmetric), size));
+        nearest.add(relative_difference(handed, clamp_eigenvalues(exact - unsymmetric), size));
         eigenvalue.add(-smallest_eigenvalue(handed) / size);
         EXPECT_EQ((handed - handed.transpose()).norm(), 0);
         slack += tension < 0 ? 1 : 0;
@@ -251,8 +249,7 @@ TEST(StretchBw, FourAtATimeIsTheSameAsOne) {
                 worst.add(std::abs(force[i][l] - one.force[i]) / (size + norm(one.force)));
                 for (int j = 0; j < 3; ++j) {
                     worst.add(std::abs(stiffness(i, j)[l] - one.stiffness(i, j)) / size);
-                    worst.add(std::abs(damping(i, j)[l] - one.damping(i, j)) /
-                              (c.p.area * 50));
+                    worst.add(std::abs(damping(i, j)[l] - one.damping(i, j)) / (c.p.area * 50));
                 }
             }
         }

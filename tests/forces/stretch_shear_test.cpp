@@ -55,8 +55,7 @@ Linearised by_kernels(const Model& model, std::span<const Vec3> x, std::span<con
                     r.stiffness_vv, r.damping_vv);
         add_shear(d, {rest.area, m.shear, m.shear_damping}, r);
         for (int i = 0; i < 3; ++i) {
-            force.segment<3>(3 * tri[i]) +=
-                eigen(rest.a[i] * r.force_u + rest.b[i] * r.force_v);
+            force.segment<3>(3 * tri[i]) += eigen(rest.a[i] * r.force_u + rest.b[i] * r.force_v);
             for (int j = 0; j < 3; ++j) {
                 const auto block = [&](const Mat3& uu, const Mat3& uv, const Mat3& vv) {
                     return eigen((rest.a[i] * rest.a[j]) * uu + (rest.a[i] * rest.b[j]) * uv +
@@ -83,8 +82,8 @@ TEST(StretchShearForce, EnergyAndForceFollowFromTheConditions) {
         const double reference = paper_energy(sheet.model, x);
         energy.add(std::abs(f.energy(x) / reference - 1));
         const Eigen::VectorXd down = -gradient(
-            [&](const Eigen::VectorXd& y) { return paper_energy(sheet.model, unflat(y)); },
-            flat(x), 3e-3 * mean_edge(sheet));
+            [&](const Eigen::VectorXd& y) { return paper_energy(sheet.model, unflat(y)); }, flat(x),
+            3e-3 * mean_edge(sheet));
         force.add(relative_difference(flat(force_at(f, x, still(sheet))), down));
     }
 }
@@ -96,16 +95,14 @@ TEST(StretchShearForce, LinearisationIsTheSumOfTheKernels) {
         Random random(seed);
         const Sheet sheet = irregular_sheet(60 + static_cast<int>(seed), seed);
         StretchShearForce f(sheet.model);
-        const std::vector<Vec3> x = crumpled(sheet, random),
-                                v = random.vecs(sheet.particles(), 2),
+        const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 2),
                                 d = random.vecs(sheet.particles(), 0.02);
         for (double h : {1e-3, 0.02}) {
             const Linearised ours = linearise(f, x, v, h, d);
             const Linearised reference = by_kernels(sheet.model, x, v, h, d);
             matrix.add(relative_difference(ours.matrix, reference.matrix));
             force.add(relative_difference(ours.force, reference.force));
-            symmetric.add(
-                relative_difference(ours.matrix.transpose().eval(), ours.matrix));
+            symmetric.add(relative_difference(ours.matrix.transpose().eval(), ours.matrix));
         }
         plain.add(relative_difference(linearise(f, x, v, 0.02, still(sheet)).force,
                                       flat(force_at(f, x, v))));
@@ -147,9 +144,9 @@ TEST(StretchShearForce, StiffnessIsExactWhereNothingIsDropped) {
     for (const Vec3& p : sheet.positions())
         x.push_back(r * Vec3{1.3 * p.x, 0, 1.1 * p.z});
     Worst("stiffness", 1e-9)
-        .add(relative_difference(
-            solver_matrices(f, x, still(sheet)).stiffness,
-            difference_stiffness(f, x, still(sheet), 3e-3 * mean_edge(sheet))));
+        .add(
+            relative_difference(solver_matrices(f, x, still(sheet)).stiffness,
+                                difference_stiffness(f, x, still(sheet), 3e-3 * mean_edge(sheet))));
 }
 
 TEST(StretchShearForce, AFlatSheetAtRestHasNoForceAnywhereInSpace) {
@@ -179,8 +176,8 @@ TEST(StretchShearForce, InternalForcesBalanceAndIgnoreRigidMotion) {
         torque.add(b.torque);
         EXPECT_LE((flat(moving) - flat(elastic)).dot(flat(v)), 0); // damping takes power
 
-        rigid.add(relative_difference(flat(force_at(f, x, moving_rigidly(x, random))),
-                                      flat(elastic)));
+        rigid.add(
+            relative_difference(flat(force_at(f, x, moving_rigidly(x, random))), flat(elastic)));
         const Mat3 r = random.rotation();
         const Vec3 shift = random.vec();
         std::vector<Vec3> turned;
@@ -206,7 +203,8 @@ TEST(StretchShearForce, RestStretchFollowsTime) {
     const Mat3 r = random.rotation();
     const struct {
         double time, b_u, b_v;
-    } cases[] = {{0, 1, 1}, {1, 0.8, 1}, {1.5, 0.7, 1.1}, {2, 0.6, 1.2}, {9, 0.6, 1.4}, {0.5, 0.9, 1}};
+    } cases[] = {{0, 1, 1},     {1, 0.8, 1},   {1.5, 0.7, 1.1},
+                 {2, 0.6, 1.2}, {9, 0.6, 1.4}, {0.5, 0.9, 1}};
     for (const auto& c : cases) {
         std::vector<Vec3> x;
         for (const Vec3& p : sheet.positions()) // u is x, v is -z
@@ -269,8 +267,8 @@ TEST(StretchShearForce, LargestStretchChangeIsThatOfTheWorstTriangle) {
     }
     const std::vector<Vec3> x = crumpled(sheet, random);
     EXPECT_EQ(f.largest_stretch_change(x, x), 0);
-    for (double bad : {std::numeric_limits<double>::quiet_NaN(),
-                       std::numeric_limits<double>::infinity()}) {
+    for (double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
         std::vector<Vec3> broken = x;
         broken[sheet.particles() / 2].y = bad;
         EXPECT_EQ(f.largest_stretch_change(x, broken), std::numeric_limits<double>::infinity());

@@ -64,7 +64,8 @@ std::string digest(const Sheet& sheet, const std::vector<Vec3>& x, const std::ve
         hash.add(extrapolated.data(), extrapolated.size() * sizeof(Vec3));
     }
     for (int i = 0; i < n; ++i)
-        for (const auto& [from, to] : {std::pair{i, i}, std::pair{i, (i + 1) % n}, std::pair{0, i}}) {
+        for (const auto& [from, to] :
+             {std::pair{i, i}, std::pair{i, (i + 1) % n}, std::pair{0, i}}) {
             const Mat3 block = a.block(from, to);
             hash.add(&block, sizeof block);
         }

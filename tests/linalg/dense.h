@@ -59,7 +59,9 @@ private:
     std::mt19937_64 engine_;
 };
 
-inline Eigen::Vector3d eigen(const Vec3& v) { return {v.x, v.y, v.z}; }
+inline Eigen::Vector3d eigen(const Vec3& v) {
+    return {v.x, v.y, v.z};
+}
 inline Eigen::Matrix3d eigen(const Mat3& m) {
     Eigen::Matrix3d out;
     for (int r = 0; r < 3; ++r)
@@ -67,7 +69,9 @@ inline Eigen::Matrix3d eigen(const Mat3& m) {
             out(r, c) = m(r, c);
     return out;
 }
-inline Vec3 vec3(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
+inline Vec3 vec3(const Eigen::Vector3d& v) {
+    return {v.x(), v.y(), v.z()};
+}
 
 inline Eigen::VectorXd flat(std::span<const Vec3> values) {
     Eigen::VectorXd out(3 * static_cast<Eigen::Index>(values.size()));

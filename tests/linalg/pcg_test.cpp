@@ -145,9 +145,8 @@ TEST(Pcg, StopsAtTheToleranceInThePreconditionedNorm) {
             const auto norm_of = [&](const Eigen::VectorXd& r) {
                 return std::sqrt(r.dot(inverse_p * r));
             };
-            PcgSettings settings = {.tolerance = tolerance,
-                                    .max_iterations = {},
-                                    .preconditioner = preconditioner};
+            PcgSettings settings = {
+                .tolerance = tolerance, .max_iterations = {}, .preconditioner = preconditioner};
             std::vector<Vec3> x(rows, {0, 0, 0});
             const PcgReport report = Pcg().solve(p.a, p.b, {}, settings, x);
             const Eigen::VectorXd b = flat(p.b);
@@ -202,12 +201,11 @@ TEST(Pcg, AnIndefiniteDiagonalBlockIsABreakdown) {
                 a.add_diagonal(1, block);
                 std::vector<Vec3> x(2, {0, 0, 0});
                 const std::vector<Vec3> right = {{1, 0, 0}, b};
-                const PcgReport report =
-                    Pcg().solve(a, right, {}, tight(preconditioner), x);
+                const PcgReport report = Pcg().solve(a, right, {}, tight(preconditioner), x);
                 // The true curvature along any way taken tells; b may miss the bad direction
                 // when the solver does not look at whole blocks.
-                const bool solved = report.status == PcgReport::Status::converged &&
-                                    norm(block * x[1] - b) < 1e-9;
+                const bool solved =
+                    report.status == PcgReport::Status::converged && norm(block * x[1] - b) < 1e-9;
                 EXPECT_TRUE(report.status == PcgReport::Status::breakdown ||
                             (preconditioner == Preconditioner::diagonal && solved))
                     << "block " << number;
@@ -219,8 +217,8 @@ TEST(Pcg, AnIndefiniteDiagonalBlockIsABreakdown) {
 TEST(Pcg, NotANumberIsABreakdown) {
     Random random(12);
     const Problem p(random, 30, 100);
-    for (double bad : {std::numeric_limits<double>::quiet_NaN(),
-                       std::numeric_limits<double>::infinity()}) {
+    for (double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
         std::vector<Vec3> b = p.b, x(30, {0, 0, 0});
         b[17].y = bad;
         EXPECT_EQ(Pcg().solve(p.a, b, {}, tight(Preconditioner::block_jacobi), x).status,
@@ -293,7 +291,8 @@ TEST(PcgErratum, ThePrintedPreconditionerSquaresTheScaling) {
 }
 
 // Line 3 measures b with P and line 6 measures r with P^-1. Written in another unit of force, which
-// changes nothing about the motion, the printed criterion stops at another iteration; ours does not.
+// changes nothing about the motion, the printed criterion stops at another iteration; ours does
+// not.
 TEST(PcgErratum, ThePrintedYardstickDependsOnTheUnitOfForce) {
     Random random(15);
     const int rows = 40;
@@ -311,9 +310,8 @@ TEST(PcgErratum, ThePrintedYardstickDependsOnTheUnitOfForce) {
         std::vector<Vec3> b = p.b, x(rows, {0, 0, 0});
         for (Vec3& v : b)
             v *= unit;
-        PcgSettings settings = {.tolerance = 1e-4,
-                                .max_iterations = {},
-                                .preconditioner = Preconditioner::diagonal};
+        PcgSettings settings = {
+            .tolerance = 1e-4, .max_iterations = {}, .preconditioner = Preconditioner::diagonal};
         ours[k] = Pcg().solve(a, b, {}, settings, x).iterations;
         printed[k] =
             printed_pcg(dense(a), flat(b), 1e-4, PrintedReading::only_line_3, 30 * rows).iterations;

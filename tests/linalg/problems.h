@@ -22,8 +22,8 @@ struct Problem {
             pairs.push_back({random.index(rows), random.index(rows)});
         a.set_pattern(rows, pairs);
         for (int i = 0; i < rows; ++i) // evenly over the decades
-            a.add_diagonal(i, Mat3::diagonal(
-                                  mass_low * std::pow(mass_high / mass_low, random.uniform())));
+            a.add_diagonal(
+                i, Mat3::diagonal(mass_low * std::pow(mass_high / mass_low, random.uniform())));
         for (const auto& [i, j] : pairs) {
             const Vec3 d = random.unit();
             const Mat3 k = random.uniform(0, 2 * mass_low) * outer(d, d);

@@ -23,7 +23,8 @@ TEST(Animated, IsLinearBetweenKeysAndConstantOutside) {
     EXPECT_FALSE(a.is_constant());
     const struct {
         double time, value;
-    } cases[] = {{-1, 10}, {1, 10}, {1.25, 12.5}, {2, 20}, {2.5, 10}, {3.5, -10}, {4, -20}, {9, -20}};
+    } cases[] = {{-1, 10},  {1, 10},    {1.25, 12.5}, {2, 20},
+                 {2.5, 10}, {3.5, -10}, {4, -20},     {9, -20}};
     for (const auto& c : cases)
         EXPECT_DOUBLE_EQ(a.at(c.time), c.value) << c.time;
 }

@@ -110,15 +110,13 @@ TEST(BuildModel, TrianglesKeepPlacePatternAndOrientation) {
               geometry(plain.triangles, plain.material, mesh.positions));
     EXPECT_EQ(model.collision.triangles, model.dynamics.triangles);
     EXPECT_EQ(model.cloths[0].triangle_range[0], 0);
-    EXPECT_EQ(model.cloths[0].triangle_range[1],
-              static_cast<int>(model.dynamics.triangles.size()));
+    EXPECT_EQ(model.cloths[0].triangle_range[1], static_cast<int>(model.dynamics.triangles.size()));
 }
 
 // 3 F = 2 hinges + boundary edges.
 TEST(BuildModel, EveryInnerEdgeIsAHinge) {
     State start;
-    const Model model =
-        build_model({piece("a", make_grid({.columns = 7, .rows = 5}))}, {}, start);
+    const Model model = build_model({piece("a", make_grid({.columns = 7, .rows = 5}))}, {}, start);
     const int faces = 2 * 6 * 4, boundary = 2 * (6 + 4);
     EXPECT_EQ(static_cast<int>(model.dynamics.triangles.size()), faces);
     EXPECT_EQ(static_cast<int>(model.dynamics.hinges.size()), (3 * faces - boundary) / 2);
@@ -126,7 +124,8 @@ TEST(BuildModel, EveryInnerEdgeIsAHinge) {
         const auto& [a, b, c, d] = h.v;
         const auto has = [&](int t, std::array<int, 3> corners) { // in this rotation
             const auto& tri = model.dynamics.triangles[t];
-            for (int k = 0; k < 3; ++k, std::rotate(corners.begin(), corners.begin() + 1, corners.end()))
+            for (int k = 0; k < 3;
+                 ++k, std::rotate(corners.begin(), corners.begin() + 1, corners.end()))
                 if (tri == corners)
                     return true;
             return false;
@@ -190,14 +189,13 @@ TEST(BuildModel, ASleeveOfTwoPanelsKeepsBothPatternsAtItsSeams) {
         const int b = model.cloths[1].surface.vertex_particle[joint[1].vertex];
         EXPECT_EQ(a, b);
         EXPECT_TRUE(seam.insert(a).second);
-        const Vec3 mean = 0.5 * (front.mesh.positions[joint[0].vertex] +
-                                 back.mesh.positions[joint[1].vertex]);
+        const Vec3 mean =
+            0.5 * (front.mesh.positions[joint[0].vertex] + back.mesh.positions[joint[1].vertex]);
         EXPECT_LT(norm(start.positions[a] - mean), 1e-15);
         EXPECT_LT(norm(start.velocities[a] - Vec3{0.5, 1.5, 0}), 1e-15);
         const Vec2 u = front.mesh.texcoords[joint[0].vertex],
                    v = back.mesh.texcoords[joint[1].vertex];
-        EXPECT_EQ(patterns[a],
-                  (std::set<std::pair<double, double>>{{u.x, u.y}, {v.x, v.y}}));
+        EXPECT_EQ(patterns[a], (std::set<std::pair<double, double>>{{u.x, u.y}, {v.x, v.y}}));
     }
     for (const auto& [particle, set] : patterns)
         EXPECT_EQ(set.size(), seam.contains(particle) ? 2u : 1u);

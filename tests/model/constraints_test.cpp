@@ -1,5 +1,6 @@
-// Constraints on particles [BW98 5.1, 5.2, 6.2]: z and y such that x + h (v + z) + y has, in the held
-// directions, exactly the place that the moving shape asks for, and v + z the shape's velocity.
+// Constraints on particles [BW98 5.1, 5.2, 6.2]: z and y such that x + h (v + z) + y has, in the
+// held directions, exactly the place that the moving shape asks for, and v + z the shape's
+// velocity.
 #include "muslin/model/constraints.h"
 
 #include "linalg/dense.h"
@@ -97,8 +98,7 @@ void check_shape(const Shape& shape, int count, const Distance& distance, int se
                 continue;
             const Vec3 shape_velocity = carried_velocity(motion, time_now + h, s.landing());
             for (int i = 0; i < count; ++i)
-                speed.add(std::abs(
-                    dot(s.held().direction[i], s.velocity() - shape_velocity)));
+                speed.add(std::abs(dot(s.held().direction[i], s.velocity() - shape_velocity)));
         }
 }
 
@@ -156,53 +156,57 @@ TEST(ConstraintSet, DirectionsKeepTheStartsOffsetAlongThem) {
 
 TEST(ConstraintSet, Plane) {
     const PlaneShape plane = {{0.2, 0.1, -0.3}, {1, 2, -0.5}};
-    check_shape(plane, 1,
-                [=](const Motion& m, double t, const Vec3& x) {
-                    return dot(normalized(m.turn(t, plane.normal)), x - m.apply(t, plane.point));
-                },
-                10);
+    check_shape(
+        plane, 1,
+        [=](const Motion& m, double t, const Vec3& x) {
+            return dot(normalized(m.turn(t, plane.normal)), x - m.apply(t, plane.point));
+        },
+        10);
 }
 
 TEST(ConstraintSet, Line) {
     const LineShape line = {{0.2, 0.1, -0.3}, {1, 2, -0.5}};
-    check_shape(line, 2,
-                [=](const Motion& m, double t, const Vec3& x) {
-                    return norm(cross(normalized(m.turn(t, line.direction)),
-                                      x - m.apply(t, line.point)));
-                },
-                11);
+    check_shape(
+        line, 2,
+        [=](const Motion& m, double t, const Vec3& x) {
+            return norm(cross(normalized(m.turn(t, line.direction)), x - m.apply(t, line.point)));
+        },
+        11);
 }
 
 TEST(ConstraintSet, Sphere) {
     const SphereShape sphere = {{0.2, 0.1, -0.3}, 0.7};
-    check_shape(sphere, 1,
-                [=](const Motion& m, double t, const Vec3& x) {
-                    return norm(x - m.apply(t, sphere.center)) - sphere.radius;
-                },
-                12);
+    check_shape(
+        sphere, 1,
+        [=](const Motion& m, double t, const Vec3& x) {
+            return norm(x - m.apply(t, sphere.center)) - sphere.radius;
+        },
+        12);
 }
 
 TEST(ConstraintSet, Cylinder) {
     const CylinderShape cylinder = {{0.2, 0.1, -0.3}, {1, 2, -0.5}, 0.6};
-    check_shape(cylinder, 1,
-                [=](const Motion& m, double t, const Vec3& x) {
-                    return norm(cross(normalized(m.turn(t, cylinder.axis)),
-                                      x - m.apply(t, cylinder.point))) -
-                           cylinder.radius;
-                },
-                13);
+    check_shape(
+        cylinder, 1,
+        [=](const Motion& m, double t, const Vec3& x) {
+            return norm(cross(normalized(m.turn(t, cylinder.axis)),
+                              x - m.apply(t, cylinder.point))) -
+                   cylinder.radius;
+        },
+        13);
 }
 
 TEST(ConstraintSet, Circle) {
     const CircleShape circle = {{0.2, 0.1, -0.3}, {1, 2, -0.5}, 0.6};
-    check_shape(circle, 2,
-                [=](const Motion& m, double t, const Vec3& x) {
-                    const Vec3 axis = normalized(m.turn(t, circle.normal));
-                    const Vec3 d = x - m.apply(t, circle.center);
-                    const double height = dot(d, axis);
-                    return std::hypot(height, norm(d - height * axis) - circle.radius);
-                },
-                14);
+    check_shape(
+        circle, 2,
+        [=](const Motion& m, double t, const Vec3& x) {
+            const Vec3 axis = normalized(m.turn(t, circle.normal));
+            const Vec3 d = x - m.apply(t, circle.center);
+            const double height = dot(d, axis);
+            return std::hypot(height, norm(d - height * axis) - circle.radius);
+        },
+        14);
 }
 
 TEST(ConstraintSet, AShapeThatStandsStillAsksForExactlyNoVelocity) {
@@ -289,8 +293,7 @@ TEST(ConstraintSet, PlanesMergeIntoALineAndAPoint) {
                 const Vec3 to = motion.apply(time_now + s.h, plane.point);
                 const Vec3 from = motion.apply(time_now, plane.point);
                 place.add(std::abs(dot(plane.normal, s.landing() - to)));
-                speed.add(std::abs(
-                    dot(plane.normal, s.velocity() - (1 / s.h) * (to - from))));
+                speed.add(std::abs(dot(plane.normal, s.velocity() - (1 / s.h) * (to - from))));
             }
         }
 }
@@ -336,8 +339,8 @@ TEST(ConstraintSet, KeepsParticlesInOrderAndEachOnce) {
     set.set_velocity_change(begin.velocities, z);
     set.set_position_alteration(begin.positions, 0.02, y);
     for (int i = 0; i < 10; ++i) { // others are left alone
-        const bool listed =
-            std::find(filter.particles.begin(), filter.particles.end(), i) != filter.particles.end();
+        const bool listed = std::find(filter.particles.begin(), filter.particles.end(), i) !=
+                            filter.particles.end();
         EXPECT_EQ(norm(z[i]) + norm(y[i]) > 0, listed) << i;
     }
     set.clear();

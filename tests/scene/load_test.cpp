@@ -380,7 +380,7 @@ TEST(Load, SleeveGrowsInTheMiddleAndTightensAtTheCuff) {
     EXPECT_EQ(scene.rest_stretches[0].b_v.at(0), 1);
     EXPECT_EQ(scene.rest_stretches[0].b_v.at(1), 1.25);
     EXPECT_EQ(scene.rest_stretches[1].b_u.at(0), 1);
-    EXPECT_EQ(scene.rest_stretches[1].b_u.at(2), 0.7);
+    EXPECT_EQ(scene.rest_stretches[1].b_u.at(2), 0.85);
 }
 
 TEST(Load, AFolderDoesNotHideABuiltInScene) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <stdexcept>
 
 namespace muslin {
 
@@ -31,32 +32,46 @@ HingeStiffness hinge_stiffness(const Model& model, const Hinge& hinge) {
     return {rigidity * shape, damping * shape};
 }
 
+namespace {
+
+// The pattern place of vertex v in triangle t.
+Vec2 pattern_place(const DynamicsLayer& layer, int t, int v) {
+    for (int i = 0; i < 3; ++i)
+        if (layer.triangles[t][i] == v)
+            return layer.pattern[t][i];
+    throw std::logic_error("a hinge names a vertex that its triangle lacks");
+}
+
+// The four vertices of a hinge laid flat in the pattern of its first triangle: the second is turned
+// about the shared edge, since its own pattern may be another panel's.
+std::array<Vec2, 4> lay_flat(const DynamicsLayer& layer, const Hinge& hinge) {
+    std::array<Vec2, 4> place;
+    for (int k = 0; k < 3; ++k)
+        place[k] = pattern_place(layer, hinge.t[0], hinge.v[k]);
+    const Vec2 edge = place[1] - place[0];
+    const Vec2 start = pattern_place(layer, hinge.t[1], hinge.v[0]);
+    const Vec2 other = pattern_place(layer, hinge.t[1], hinge.v[1]) - start;
+    const Vec2 apex = pattern_place(layer, hinge.t[1], hinge.v[3]) - start;
+    const double along = dot(apex, other) / norm(other);
+    const double across = std::abs(cross(other, apex)) / norm(other);
+    const double side = cross(edge, place[2] - place[0]) > 0 ? -1 : 1;
+    const Vec2 unit = (1 / norm(edge)) * edge, normal = {-unit.y, unit.x};
+    place[3] = place[0] + along * unit + (side * across) * normal;
+    return place;
+}
+
+} // namespace
+
 BendCalibration bend_calibration(const Model& model, int cloth) {
     const DynamicsLayer& layer = model.dynamics;
     constexpr int directions = 24;
     double energy[directions] = {};
     double area = 0;
     for (const Hinge& hinge : layer.hinges) {
-        // A hinge inside one panel: both triangles have the edge at the same pattern places.
-        const int t0 = hinge.t[0], t1 = hinge.t[1];
-        if (layer.triangle_cloth[t0] != cloth || layer.triangle_cloth[t1] != cloth)
+        if (layer.triangle_cloth[hinge.t[0]] != cloth || layer.triangle_cloth[hinge.t[1]] != cloth)
             continue;
-        Vec2 place[4] = {};
-        double mismatch = 0;
-        for (int i = 0; i < 3; ++i)
-            for (int k = 0; k < 4; ++k) {
-                if (layer.triangles[t0][i] == hinge.v[k])
-                    place[k] = layer.pattern[t0][i];
-                if (k == 3 && layer.triangles[t1][i] == hinge.v[k])
-                    place[k] = layer.pattern[t1][i];
-            }
-        for (int i = 0; i < 3; ++i)
-            for (int k = 0; k < 2; ++k)
-                if (layer.triangles[t1][i] == hinge.v[k])
-                    mismatch = std::max(mismatch, norm(layer.pattern[t1][i] - place[k]));
+        const std::array<Vec2, 4> place = lay_flat(layer, hinge);
         const Vec2 edge = place[1] - place[0];
-        if (mismatch > 1e-6 * norm(edge))
-            continue;
         const double hinge_area = 0.5 * (std::abs(cross(edge, place[2] - place[0])) +
                                          std::abs(cross(edge, place[3] - place[0])));
         area += hinge_area / 3; // each triangle has three edges

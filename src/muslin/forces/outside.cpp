@@ -37,8 +37,8 @@ void AirDragForce::bind(const BlockMatrix& matrix) {
     for (std::size_t t = 0; t < slots_.size(); ++t)
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
-                slots_[t][i][j] = matrix.slot(model_.dynamics.triangles[t][i],
-                                              model_.dynamics.triangles[t][j]);
+                slots_[t][i][j] =
+                    matrix.slot(model_.dynamics.triangles[t][i], model_.dynamics.triangles[t][j]);
 }
 
 namespace {

@@ -59,8 +59,8 @@ PcgReport Pcg::solve(const BlockMatrix& a, std::span<const Vec3> b, const Filter
 bool Pcg::set_preconditioner(const BlockMatrix& a, Preconditioner kind) {
     const std::size_t n = residual_.size();
     inverse_.resize(n);
-    const double bad = parallel_sum<double>(
-        n, rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
+    const double bad =
+        parallel_sum<double>(n, rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
             double count = 0;
             for (std::size_t i = begin; i < end; ++i) {
                 const Mat3 d = a.diagonal_block(static_cast<int>(i));
@@ -69,7 +69,8 @@ bool Pcg::set_preconditioner(const BlockMatrix& a, Preconditioner kind) {
                     count += d(0, 0) > 0 && d(1, 1) > 0 && d(2, 2) > 0 ? 0 : 1;
                 } else {
                     const Mat3 inv = inverse(d);
-                    inverse_[i] = {inv(0, 0), inv(1, 1), inv(2, 2), inv(1, 2), inv(0, 2), inv(0, 1)};
+                    inverse_[i] = {inv(0, 0), inv(1, 1), inv(2, 2),
+                                   inv(1, 2), inv(0, 2), inv(0, 1)};
                     count += is_positive_definite(d) ? 0 : 1;
                 }
             }

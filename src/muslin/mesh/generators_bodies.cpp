@@ -12,9 +12,10 @@ namespace {
 
 /// Directions around y, counter-clockwise seen from above: longitude grows eastward.
 struct Around {
-    explicit Around(int segments) {
+    /// `shift` turns the ring by a part of a segment.
+    explicit Around(int segments, double shift = 0) {
         for (int k = 0; k < segments; ++k) {
-            const double angle = 2 * std::numbers::pi * k / segments;
+            const double angle = 2 * std::numbers::pi * (k + shift) / segments;
             direction.push_back({std::cos(angle), 0, 0 - std::sin(angle)});
         }
     }
@@ -22,10 +23,19 @@ struct Around {
 };
 
 /// Joins two rings of vertices, one above the other, outward. The texture rows have one more
-/// entry than the rings: the seam is there twice.
-void add_band(PolygonMesh& mesh, int segments, int lower, int upper, int lower_uv, int upper_uv) {
+/// entry than the rings: the seam is there twice. Quads are cut from the lower ring's first vertex
+/// to the upper ring's second, or the other way with `falling`.
+void add_band(PolygonMesh& mesh, int segments, int lower, int upper, int lower_uv, int upper_uv,
+              bool falling = false) {
     for (int k = 0; k < segments; ++k) {
         const int next = (k + 1) % segments;
+        if (falling) {
+            add_triangle(mesh, {lower + k, lower + next, upper + k},
+                         {lower_uv + k, lower_uv + k + 1, upper_uv + k});
+            add_triangle(mesh, {lower + next, upper + next, upper + k},
+                         {lower_uv + k + 1, upper_uv + k + 1, upper_uv + k});
+            continue;
+        }
         add_triangle(mesh, {lower + k, lower + next, upper + next},
                      {lower_uv + k, lower_uv + k + 1, upper_uv + k + 1});
         add_triangle(mesh, {lower + k, upper + next, upper + k},
@@ -165,22 +175,24 @@ PolygonMesh make_cylinder(const CylinderSettings& settings) {
     require_size("bands", static_cast<double>(bands) * segments);
 
     PolygonMesh mesh;
-    const Around around(segments);
+    const Around around(segments), between(segments, 0.5);
     // Chords, not arcs: the rolled out pattern then has exactly the lengths of the facets.
     const double chord = 2 * radius * std::sin(std::numbers::pi / segments);
     for (int b = 0; b <= bands; ++b) {
+        const bool shifted = settings.staggered && b % 2 == 1;
         const double y = height * (static_cast<double>(b) / bands - 0.5);
-        for (const Vec3& d : around.direction)
+        for (const Vec3& d : (shifted ? between : around).direction)
             mesh.positions.push_back(radius * d + Vec3{0, y, 0});
         for (int k = 0; k <= segments; ++k)
-            mesh.texcoords.push_back({chord * k, y});
+            mesh.texcoords.push_back({chord * (k + (shifted ? 0.5 : 0.0)), y});
     }
     for (int b = 0; b < bands; ++b)
         add_band(mesh, segments, b * segments, (b + 1) * segments, b * (segments + 1),
-                 (b + 1) * (segments + 1));
+                 (b + 1) * (segments + 1), settings.staggered && b % 2 == 0);
     if (settings.capped) {
         add_cap(mesh, around, radius, 0, -height / 2, false);
-        add_cap(mesh, around, radius, bands * segments, height / 2, true);
+        add_cap(mesh, settings.staggered && bands % 2 == 1 ? between : around, radius,
+                bands * segments, height / 2, true);
     }
     return mesh;
 }

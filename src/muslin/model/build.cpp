@@ -12,9 +12,7 @@ namespace {
 // Sets of vertices that share a particle.
 class UnionFind {
 public:
-    explicit UnionFind(int count) : parent_(count) {
-        std::iota(parent_.begin(), parent_.end(), 0);
-    }
+    explicit UnionFind(int count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
     int find(int i) {
         while (parent_[i] != i)
             i = parent_[i] = parent_[parent_[i]];
@@ -76,9 +74,8 @@ Particles number_particles(const std::vector<Vec3>& positions, UnionFind& sets) 
     for (int i = 0; i < vertices; ++i)
         if (sets.find(i) == i)
             roots.push_back(i);
-    std::sort(roots.begin(), roots.end(), [&](int a, int b) {
-        return std::pair(code[a], a) < std::pair(code[b], b);
-    });
+    std::sort(roots.begin(), roots.end(),
+              [&](int a, int b) { return std::pair(code[a], a) < std::pair(code[b], b); });
     Particles out;
     out.count = static_cast<int>(roots.size());
     std::vector<int> number(vertices, -1);
@@ -136,7 +133,9 @@ void append_triangles(const TriangleMesh& mesh, std::span<const int> particle, i
 
 void set_hinges(DynamicsLayer& layer) {
     layer.hinges = build_topology(layer.triangles).hinges;
-    const auto key = [](const Hinge& h) { return std::pair(*std::min_element(h.v.begin(), h.v.end()), h.v); };
+    const auto key = [](const Hinge& h) {
+        return std::pair(*std::min_element(h.v.begin(), h.v.end()), h.v);
+    };
     std::sort(layer.hinges.begin(), layer.hinges.end(),
               [&](const Hinge& a, const Hinge& b) { return key(a) < key(b); });
 }

@@ -147,6 +147,13 @@ RunViewReport write_sheet(RunFiles& run, const RunViewOptions& options) {
         stamp_number(sheet, frames[i], x + 4 * dot, y + 4 * dot, dot);
         report_progress(options, i + 1, frames.size());
     }
+    // Tiles left over in the last row take the background's colour.
+    Image blank(settings.width, settings.height);
+    const auto background = sheet.pixel(settings.width - 1, 0);
+    for (std::size_t i = 0; i < blank.rgb.size(); ++i)
+        blank.rgb[i] = background[i % 3];
+    for (int i = static_cast<int>(frames.size()); i < rows * columns; ++i)
+        paste(sheet, blank, i % columns * settings.width, i / columns * settings.height);
     write_png(options.output, sheet);
     return {static_cast<int>(frames.size()), 1};
 }

@@ -179,6 +179,7 @@ void main() {
         edge = edge || texelFetch(color_map, at, i).a != kind || (kind > 0.75 && step > 0.35);
     }
     bool touched = kind == surface_kind || (kind > 0.0 && is_touched(depth));
+    // The depths of LightClass.
     gl_FragDepth = edge ? 0.75 : kind > 0.75 ? 0.5 : touched ? 0.25 : 0.0;
     picture = vec4(encode(to_linear(background)), 1.0);
 }

@@ -34,7 +34,10 @@ struct MeshMaker {
 RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh) {
     if (const auto* file = std::get_if<MeshFile>(&source))
         return file->rest;
-    if (std::holds_alternative<SphereSettings>(source)) // its texcoords are longitude and latitude
+    // A sphere's texcoords are longitude and latitude; a staggered cylinder's facets do not unroll
+    // exactly.
+    const auto* cylinder = std::get_if<CylinderSettings>(&source);
+    if (std::holds_alternative<SphereSettings>(source) || (cylinder && cylinder->staggered))
         return RestShape::positions;
     return mesh.texcoords.empty() ? RestShape::positions : RestShape::texcoords;
 }

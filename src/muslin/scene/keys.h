@@ -34,7 +34,7 @@ inline constexpr std::string_view body_list[] = {"name", "mesh", "position", "ro
 inline constexpr std::string_view mesh_list[] = {
     "type",  "path",      "unit",    "up",       "rest", "width",    "depth",  "columns",
     "rows",  "diagonals", "along_z", "vertices", "seed", "jitter",   "radius", "height",
-    "rings", "segments",  "bands",   "capped",   "size", "divisions"};
+    "rings", "segments",  "bands",   "capped", "staggered",   "size", "divisions"};
 inline constexpr std::string_view material_list[] = {
     "base",          "name",         "source",    "density", "stretch_u",
     "stretch_v",     "shear",        "bend_u",    "bend_v",  "stretch_damping",

@@ -107,6 +107,7 @@ CylinderSettings read_cylinder(TableReader& reader) {
     reader.read("segments", out.segments, count(3));
     reader.read("bands", out.bands, count(1));
     reader.read("capped", out.capped);
+    reader.read("staggered", out.staggered);
     check_size(reader, double(out.bands) * out.segments);
     return out;
 }
