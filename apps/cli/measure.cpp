@@ -11,35 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace muslin::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct RestEdges {
-    std::vector<std::array<int, 2>> edges;
-    std::vector<double> lengths;
-};
-
-// Edges with their length in the pattern, the mean of both sides.
-RestEdges rest_edges(const TriangleMesh& mesh) {
-    std::map<std::array<int, 2>, std::array<double, 2>> sums;
-    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
-        for (int i = 0; i < 3; ++i) {
-            const int a = mesh.triangles[t][i], b = mesh.triangles[t][(i + 1) % 3];
-            auto& sum = sums[{std::min(a, b), std::max(a, b)}];
-            sum[0] += norm(mesh.material[t][(i + 1) % 3] - mesh.material[t][i]);
-            sum[1] += 1;
-        }
-    RestEdges out;
-    for (const auto& [edge, sum] : sums) {
-        out.edges.push_back(edge);
-        out.lengths.push_back(sum[0] / sum[1]);
-    }
-    return out;
-}
 
 struct Worst {
     EdgeStretch edges;
@@ -50,7 +26,8 @@ struct Worst {
 
 Worst measure_cloth(const RunCloth& cloth, const std::vector<TriangleMesh>& bodies,
                     EdgeStretch& last) {
-    const RestEdges rest = rest_edges(cloth.triangles);
+    const PatternEdges rest =
+        pattern_edges(cloth.triangles.triangles, cloth.triangles.material);
     Pc2Reader cache(cloth.cache);
     std::vector<Vec3> x;
     Worst worst;

@@ -50,4 +50,12 @@ public:
                                 BlockMatrix& a) const = 0;
 };
 
+/// Appends the three pairs of every triangle: what a force on triangles needs.
+inline void append_triangle_pairs(std::span<const std::array<int, 3>> triangles,
+                                  std::vector<std::array<int, 2>>& pairs) {
+    for (const auto& [i, j, k] : triangles)
+        for (const auto& pair : {std::array{i, j}, std::array{j, k}, std::array{k, i}})
+            pairs.push_back(pair);
+}
+
 } // namespace muslin

@@ -27,9 +27,7 @@ AirDragForce::AirDragForce(const Model& model) : model_(model) {
 }
 
 void AirDragForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {
-    for (const auto& [i, j, k] : model_.dynamics.triangles)
-        for (const auto& pair : {std::array{i, j}, std::array{j, k}, std::array{k, i}})
-            pairs.push_back(pair);
+    append_triangle_pairs(model_.dynamics.triangles, pairs);
 }
 
 void AirDragForce::bind(const BlockMatrix& matrix) {

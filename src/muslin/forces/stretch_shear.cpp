@@ -42,9 +42,7 @@ StretchShearForce::StretchShearForce(const Model& model)
 }
 
 void StretchShearForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {
-    for (const auto& [i, j, k] : model_.dynamics.triangles)
-        for (const auto& pair : {std::array{i, j}, std::array{j, k}, std::array{k, i}})
-            pairs.push_back(pair);
+    append_triangle_pairs(model_.dynamics.triangles, pairs);
 }
 
 void StretchShearForce::bind(const BlockMatrix& matrix) {

@@ -5,7 +5,8 @@
 namespace muslin {
 namespace {
 
-constexpr std::size_t rows_per_range = 512;
+// Small enough that a few thousand rows divide evenly among threads.
+constexpr std::size_t rows_per_range = 128;
 
 Vec3 precondition(const std::array<double, 6>& p, const Vec3& r) {
     return {p[0] * r.x + p[5] * r.y + p[4] * r.z, p[5] * r.x + p[1] * r.y + p[3] * r.z,

@@ -16,7 +16,7 @@ enum class Preconditioner {
 };
 
 struct PcgSettings {
-    double tolerance = 1e-3;           ///< stop at |r| <= tolerance |r_0|, in the norm of P^-1
+    double tolerance = 5e-4;           ///< stop at |r| <= tolerance |r_0|, in the norm of P^-1
     std::optional<int> max_iterations; ///< none given: ten per particle
     Preconditioner preconditioner = Preconditioner::block_jacobi;
 };

@@ -3,6 +3,7 @@
 #include "muslin/base/parallel.h"
 
 #include <algorithm>
+#include <map>
 #include <cassert>
 #include <limits>
 
@@ -12,6 +13,24 @@ namespace {
 constexpr std::size_t grain = 2048;
 
 } // namespace
+
+PatternEdges pattern_edges(std::span<const std::array<int, 3>> triangles,
+                           std::span<const std::array<Vec2, 3>> material) {
+    std::map<std::array<int, 2>, std::array<double, 2>> sums; // length, number of sides
+    for (std::size_t t = 0; t < triangles.size(); ++t)
+        for (int i = 0; i < 3; ++i) {
+            const int a = triangles[t][i], b = triangles[t][(i + 1) % 3];
+            auto& sum = sums[{std::min(a, b), std::max(a, b)}];
+            sum[0] += norm(material[t][(i + 1) % 3] - material[t][i]);
+            sum[1] += 1;
+        }
+    PatternEdges out;
+    for (const auto& [edge, sum] : sums) {
+        out.edges.push_back(edge);
+        out.lengths.push_back(sum[0] / sum[1]);
+    }
+    return out;
+}
 
 std::vector<double> edge_lengths(std::span<const Vec3> positions,
                                  std::span<const std::array<int, 2>> edges) {

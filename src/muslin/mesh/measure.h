@@ -26,6 +26,15 @@ EdgeStretch edge_stretch(std::span<const Vec3> positions, std::span<const std::a
 std::vector<double> edge_lengths(std::span<const Vec3> positions,
                                  std::span<const std::array<int, 2>> edges);
 
+/// The edges of a mesh and how long they are in the pattern [m]: the mean of both sides, which differ
+/// where panels of unequal length are sewn together.
+struct PatternEdges {
+    std::vector<std::array<int, 2>> edges; ///< smaller vertex first, sorted
+    std::vector<double> lengths;
+};
+PatternEdges pattern_edges(std::span<const std::array<int, 3>> triangles,
+                           std::span<const std::array<Vec2, 3>> material);
+
 /// By how much a triangle is stretched along its most and least stretched directions: the singular
 /// values of the 3x2 deformation gradient from material to space. 1 is unstretched.
 struct PrincipalStretch {

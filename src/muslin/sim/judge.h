@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/mesh/measure.h"
 #include "muslin/model/model.h"
 
 #include <array>
@@ -26,8 +27,7 @@ public:
 
 private:
     const Model& model_;
-    std::vector<std::array<int, 2>> edges_;
-    std::vector<double> rest_lengths_; ///< in the pattern [m]
+    PatternEdges edges_;
     struct BodyTriangles {
         std::vector<Vec3> positions;
         std::vector<std::array<int, 3>> triangles;
