@@ -38,6 +38,7 @@ endif()
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+find_package(Eigen3 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(OpenGL REQUIRED COMPONENTS EGL OpenGL)

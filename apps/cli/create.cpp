@@ -16,9 +16,7 @@ namespace {
 
 struct Extent {
     Vec3 low, high;
-    double largest() const {
-        return std::max({high.x - low.x, high.y - low.y, high.z - low.z});
-    }
+    double largest() const { return std::max({high.x - low.x, high.y - low.y, high.z - low.z}); }
 };
 
 Extent extent(const PolygonMesh& mesh) {
@@ -95,8 +93,7 @@ int create(const std::string& cloth, const std::string& body, const std::string&
         const Extent solid = extent(read_mesh(body));
         text += fmt::format("\n[[body]]\nname = \"body\"\nmesh = {{ type = \"file\", path = {}, "
                             "unit = \"{}\", up = \"y\" }}\n",
-                            toml_quoted(path_for_scene(body, file)),
-                            guess_unit(solid.largest()));
+                            toml_quoted(path_for_scene(body, file)), guess_unit(solid.largest()));
     }
     write_file_atomically(file, text);
     fmt::print("{}: written; run it with 'muslin run {}'\n", file.string(), file.string());

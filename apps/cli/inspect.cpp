@@ -41,12 +41,18 @@ int info_mesh(const std::string& file, bool json) {
     const auto defect =
         find_defect(triangles.triangles, static_cast<int>(triangles.positions.size()));
     if (json) {
-        Json out = {{"file", file},           {"vertices", q.vertices},
-                    {"faces", mesh.face_count()}, {"triangles", q.triangles},
-                    {"edges", q.edges},       {"boundary_edges", q.boundary_edges},
-                    {"components", q.components}, {"euler", q.euler},
-                    {"area", q.area},         {"min_angle", q.min_angle},
-                    {"mean_edge", q.mean_edge},   {"texcoords", mesh.texcoords.size()},
+        Json out = {{"file", file},
+                    {"vertices", q.vertices},
+                    {"faces", mesh.face_count()},
+                    {"triangles", q.triangles},
+                    {"edges", q.edges},
+                    {"boundary_edges", q.boundary_edges},
+                    {"components", q.components},
+                    {"euler", q.euler},
+                    {"area", q.area},
+                    {"min_angle", q.min_angle},
+                    {"mean_edge", q.mean_edge},
+                    {"texcoords", mesh.texcoords.size()},
                     {"groups", mesh.group_names}};
         out["defect"] = defect ? Json(defect->text) : Json(nullptr);
         fmt::print("{}\n", out.dump(2));
@@ -107,8 +113,8 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
         fmt::print("{}: sound. Recipe {}, {} frames at {} Hz\n", scene.name, recipe.name,
                    scene.time.frames, scene.time.frame_rate);
         fmt::print("  {} particles, {} triangles, {:.4g} kg, {} pins, {} bodies\n",
-                   model.particle_count(), model.dynamics.triangles.size(), mass,
-                   model.pins.size(), model.bodies.size());
+                   model.particle_count(), model.dynamics.triangles.size(), mass, model.pins.size(),
+                   model.bodies.size());
         if (crossings > 0)
             fmt::print("  the start crosses itself: {} pairs of triangles\n", crossings);
     }
@@ -152,9 +158,9 @@ int convert(const std::string& in, const std::string& out, int frame) {
     if (wanted > last || cache.header().points != static_cast<int>(mesh.positions.size()))
         throw InputError({{in, 0, 0},
                           wanted > last ? "--frame" : "points",
-                          wanted > last ? fmt::format("0 to {}", last)
-                                        : fmt::format("{}, as in the mesh beside it",
-                                                      mesh.positions.size()),
+                          wanted > last
+                              ? fmt::format("0 to {}", last)
+                              : fmt::format("{}, as in the mesh beside it", mesh.positions.size()),
                           std::to_string(wanted > last ? wanted : cache.header().points),
                           {}});
     cache.read(wanted, mesh.positions);

@@ -38,8 +38,8 @@ int materials(bool json) {
     if (!json)
         fmt::print("{:22} {:>8} {:>15} {:>7} {:>19} {:>9} {:>8}\n{:22} {:>8} {:>15} {:>7} {:>19} "
                    "{:>9} {:>8}\n",
-                   "fabric", "density", "stretch u/v", "shear", "bend u/v", "thickness",
-                   "friction", "", "kg/m^2", "N/m", "N/m", "N m", "m", "");
+                   "fabric", "density", "stretch u/v", "shear", "bend u/v", "thickness", "friction",
+                   "", "kg/m^2", "N/m", "N/m", "N m", "m", "");
     for (const BuiltinFile& file : builtin_materials()) {
         const Material m = load_material(std::string(file.name));
         if (json) {

@@ -49,7 +49,8 @@ int main(int argc, char** argv) {
     RunArguments run_arguments;
     int threads = 0;
     auto* run_word = app.add_subcommand("run", "Simulate a scene");
-    run_word->add_option("SCENE", run_arguments.scene, "A TOML file or the name of a built-in scene")
+    run_word
+        ->add_option("SCENE", run_arguments.scene, "A TOML file or the name of a built-in scene")
         ->required();
     run_word->add_option("-o,--output", run_arguments.output, "Directory for results [out/NAME]");
     run_word->add_option("--frames", run_arguments.frames, "Frames to simulate [the scene's]")
@@ -70,7 +71,9 @@ int main(int argc, char** argv) {
         app.add_subcommand("check", "Validate everything a run would read; simulate nothing");
     check_word->add_option("SCENE", name, "A TOML file or the name of a built-in scene")
         ->required();
-    check_word->add_option("--set", overrides, "Change a key of the scene")->expected(1)->take_all();
+    check_word->add_option("--set", overrides, "Change a key of the scene")
+        ->expected(1)
+        ->take_all();
     check_word->add_flag("--json", json, "Print as JSON");
     check_word->callback([&] { command = [&] { return check(name, overrides, json); }; });
 
@@ -80,8 +83,8 @@ int main(int argc, char** argv) {
     info_word->callback([&] { command = [&] { return info(name, json); }; });
 
     std::vector<std::string> inputs;
-    auto* measure_word = app.add_subcommand(
-        "measure", "Intersections and stretch of a finished run or of meshes");
+    auto* measure_word =
+        app.add_subcommand("measure", "Intersections and stretch of a finished run or of meshes");
     measure_word->add_option("INPUT", inputs, "A run's directory, or mesh files")->required();
     measure_word->add_flag("--json", json, "Print as JSON");
     measure_word->callback([&] { command = [&] { return measure(inputs, json); }; });
@@ -127,10 +130,11 @@ int main(int argc, char** argv) {
     render_word->add_option("-o,--output", render_arguments.output,
                             "A .png, .mp4 or .html file [DIR/frame.png]");
     render_word->add_option("--frame", render_arguments.frame, "Frame of a picture [the last]");
-    render_word->add_option("--sheet", render_arguments.sheet,
-                            "Frames to put side by side in one picture")
+    render_word
+        ->add_option("--sheet", render_arguments.sheet, "Frames to put side by side in one picture")
         ->delimiter(',');
-    render_word->add_option("--width", render_arguments.width, "Pixels")->check(CLI::Range(16, 8192));
+    render_word->add_option("--width", render_arguments.width, "Pixels")
+        ->check(CLI::Range(16, 8192));
     render_word->add_option("--height", render_arguments.height, "Pixels")
         ->check(CLI::Range(16, 8192));
     render_word->add_flag("--wireframe", render_arguments.wireframe, "Draw the edges");

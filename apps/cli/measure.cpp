@@ -26,8 +26,7 @@ struct Worst {
 
 Worst measure_cloth(const RunCloth& cloth, const std::vector<TriangleMesh>& bodies,
                     EdgeStretch& last) {
-    const PatternEdges rest =
-        pattern_edges(cloth.triangles.triangles, cloth.triangles.material);
+    const PatternEdges rest = pattern_edges(cloth.triangles.triangles, cloth.triangles.material);
     Pc2Reader cache(cloth.cache);
     std::vector<Vec3> x;
     Worst worst;
@@ -109,9 +108,9 @@ int measure_meshes(const std::vector<std::string>& files, bool json) {
     }
     for (std::size_t i = 0; i < meshes.size(); ++i)
         for (std::size_t j = i + 1; j < meshes.size(); ++j) {
-            const std::size_t count = count_intersections_between(
-                {meshes[i].positions, meshes[i].triangles},
-                {meshes[j].positions, meshes[j].triangles});
+            const std::size_t count =
+                count_intersections_between({meshes[i].positions, meshes[i].triangles},
+                                            {meshes[j].positions, meshes[j].triangles});
             out["between"].push_back({{"a", files[i]}, {"b", files[j]}, {"pairs", count}});
             if (!json)
                 fmt::print("{} and {}: intersecting pairs {}\n", files[i], files[j], count);

@@ -17,21 +17,21 @@ namespace muslin::cli {
 namespace {
 
 std::filesystem::path output_directory(const std::string& given, const SceneDescription& scene) {
-    return given.empty() ? std::filesystem::path("out") / scene.name
-                         : std::filesystem::path(given);
+    return given.empty() ? std::filesystem::path("out") / scene.name : std::filesystem::path(given);
 }
 
 void warn_about_contact(const SceneDescription& scene, bool quiet) {
     if (quiet || scene.bodies.empty() ||
         choose_recipe(scene.recipe, scene.parts).parts.at("contact") != "none")
         return;
-    fmt::print(stderr, "muslin: warning: recipe '{}' has no contact: bodies are drawn, the cloth "
-                       "passes through them\n",
+    fmt::print(stderr,
+               "muslin: warning: recipe '{}' has no contact: bodies are drawn, the cloth "
+               "passes through them\n",
                scene.recipe);
 }
 
-RunSummary run_with_progress(const SceneDescription& scene,
-                             const std::filesystem::path& directory, bool quiet) {
+RunSummary run_with_progress(const SceneDescription& scene, const std::filesystem::path& directory,
+                             bool quiet) {
     Progress progress(scene.name, quiet);
     RunOptions options;
     options.directory = directory;

@@ -16,9 +16,9 @@ const char* const triangle_obj = "v 0 0 0\nv 1 0 0\nv 0 0 -1\nf 1 2 3\n";
 
 struct Case {
     const char* name;
-    std::string scene;                 ///< the text of scene.toml
-    std::string mesh = triangle_obj;   ///< the text of mesh.obj
-    std::vector<std::string> words;    ///< that the message must have
+    std::string scene;               ///< the text of scene.toml
+    std::string mesh = triangle_obj; ///< the text of mesh.obj
+    std::vector<std::string> words;  ///< that the message must have
 };
 
 std::string with_mesh(const std::string& more = {}) {
@@ -27,48 +27,67 @@ std::string with_mesh(const std::string& more = {}) {
 
 std::vector<Case> cases() {
     return {
-        {"missing_mesh_file", "[[cloth]]\nname = \"c\"\nmesh = \"none.obj\"\n", triangle_obj,
+        {"missing_mesh_file",
+         "[[cloth]]\nname = \"c\"\nmesh = \"none.obj\"\n",
+         triangle_obj,
          {"scene.toml:3", "none.obj"}},
         {"unknown_key", with_mesh("densty = 3\n"), triangle_obj, {"scene.toml:5", "densty"}},
-        {"wrong_type", with_mesh("[time]\nframes = \"many\"\n"), triangle_obj,
+        {"wrong_type",
+         with_mesh("[time]\nframes = \"many\"\n"),
+         triangle_obj,
          {"scene.toml:6", "frames", "many"}},
         {"negative_density",
          "[[cloth]]\nname = \"c\"\nmesh = \"mesh.obj\"\nmaterial = { base = \"cotton\", density = "
          "-0.2 }\n",
          triangle_obj,
          {"scene.toml:4", "density", "kg/m^2", "-0.2"}},
-        {"nan_vertex", with_mesh(), "v 0 0 0\nv nan 0 0\nv 0 0 -1\nf 1 2 3\n",
+        {"nan_vertex",
+         with_mesh(),
+         "v 0 0 0\nv nan 0 0\nv 0 0 -1\nf 1 2 3\n",
          {"mesh.obj:2", "nan"}},
-        {"zero_area_triangle", with_mesh(), "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n",
+        {"zero_area_triangle",
+         with_mesh(),
+         "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n",
          {"mesh.obj", "cloth 'c'"}},
         {"zero_area_material",
          "[[cloth]]\nname = \"c\"\nmesh = { type = \"file\", path = \"mesh.obj\", rest = "
          "\"texcoords\" }\n",
          "v 0 0 0\nv 1 0 0\nv 0 0 -1\nvt 0 0\nvt 1 1\nvt 2 2\nf 1/1 2/2 3/3\n",
          {"mesh.obj", "cloth 'c'"}},
-        {"index_out_of_range", with_mesh(), "v 0 0 0\nv 1 0 0\nv 0 0 -1\nf 1 2 7\n",
+        {"index_out_of_range",
+         with_mesh(),
+         "v 0 0 0\nv 1 0 0\nv 0 0 -1\nf 1 2 7\n",
          {"mesh.obj:4", "7"}},
-        {"non_manifold_edge", with_mesh(),
+        {"non_manifold_edge",
+         with_mesh(),
          "v 0 0 0\nv 1 0 0\nv 0 0 -1\nv 0 1 0\nv 0 -1 0\nf 1 2 3\nf 2 1 4\nf 1 2 5\n",
          {"mesh.obj", "edge 0-1", "3 triangles"}},
-        {"unused_vertex", with_mesh(), std::string(triangle_obj) + "v 5 5 5\n",
+        {"unused_vertex",
+         with_mesh(),
+         std::string(triangle_obj) + "v 5 5 5\n",
          {"mesh.obj", "vertex 3"}},
         {"empty_region",
          with_mesh("[[region]]\nname = \"r\"\ncloth = \"c\"\nbox = { min = [8, 8, 8], max = [9, 9, "
                    "9] }\n"),
          triangle_obj,
          {"scene.toml:5", "region 'r'", "matches nothing"}},
-        {"pin_without_vertex", with_mesh("[[pin]]\ncloth = \"c\"\nvertices = [12]\n"),
+        {"pin_without_vertex",
+         with_mesh("[[pin]]\ncloth = \"c\"\nvertices = [12]\n"),
          triangle_obj,
          {"scene.toml:", "12", "0 to 2"}},
         {"window_reversed",
-         with_mesh("[[pin]]\ncloth = \"c\"\nvertices = [0]\nstart = 2\nend = 1\n"), triangle_obj,
+         with_mesh("[[pin]]\ncloth = \"c\"\nvertices = [0]\nstart = 2\nend = 1\n"),
+         triangle_obj,
          {"scene.toml:9", "end"}},
         {"empty_scene", "", triangle_obj, {"scene.toml", "cloth"}},
         {"not_toml", "[[cloth\n", triangle_obj, {"scene.toml:1"}},
-        {"unknown_recipe", "recipe = \"bw89\"\n" + with_mesh(), triangle_obj,
+        {"unknown_recipe",
+         "recipe = \"bw89\"\n" + with_mesh(),
+         triangle_obj,
          {"scene.toml:1", "bw89", "bw98"}},
-        {"unknown_part", "parts = { bending = \"rubber\" }\n" + with_mesh(), triangle_obj,
+        {"unknown_part",
+         "parts = { bending = \"rubber\" }\n" + with_mesh(),
+         triangle_obj,
          {"bending", "rubber", "bend_bw"}},
     };
 }
@@ -78,8 +97,8 @@ TEST(BadInput, ExitsTwoWithOneMessageAndWritesNothing) {
         const Scratch scratch(std::string("bad-") + c.name);
         const std::string scene = scratch.write("scene.toml", c.scene);
         scratch.write("mesh.obj", c.mesh);
-        for (const std::string& words : {"run " + scene + " -o " + (scratch / "out"),
-                                         "check " + scene}) {
+        for (const std::string& words :
+             {"run " + scene + " -o " + (scratch / "out"), "check " + scene}) {
             const Outcome outcome = muslin(words);
             EXPECT_EQ(outcome.code, 2) << c.name << ": " << outcome.text;
             EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1)

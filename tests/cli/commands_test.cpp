@@ -40,8 +40,8 @@ TEST(Commands, RunLeavesWhatTheContractLists) {
               "contacts", "seconds", "energy", "stretch_max", "stretch_min", "self_intersections",
               "body_penetration_max", "hash"})
             EXPECT_TRUE(stats.contains(key)) << key;
-        for (const char* key : {"total", "forces", "solve", "detect_self", "detect_body",
-                                "resolve", "other"})
+        for (const char* key :
+             {"total", "forces", "solve", "detect_self", "detect_body", "resolve", "other"})
             EXPECT_TRUE(stats["seconds"].contains(key)) << key;
     }
     EXPECT_EQ(frame, 4);
@@ -89,10 +89,9 @@ TEST(Commands, ConvertKeepsTheMeshAndTakesFrames) {
     const Json info = Json::parse(muslin("info --json " + (scratch / "last.obj")).text);
     EXPECT_EQ(info["vertices"], 200);
     EXPECT_EQ(info["defect"], nullptr);
-    EXPECT_EQ(muslin("convert --frame 9 " + (scratch / "out/sheet.pc2") + " " +
-                     (scratch / "x.obj"))
-                  .code,
-              2);
+    EXPECT_EQ(
+        muslin("convert --frame 9 " + (scratch / "out/sheet.pc2") + " " + (scratch / "x.obj")).code,
+        2);
 }
 
 TEST(Commands, NewMakesASceneThatRuns) {
@@ -113,8 +112,7 @@ TEST(Commands, NewMakesASceneThatRuns) {
                      " -o " + with_body)
                   .code,
               0);
-    const Outcome outcome =
-        muslin("run " + with_body + " --frames 1 -o " + (scratch / "third"));
+    const Outcome outcome = muslin("run " + with_body + " --frames 1 -o " + (scratch / "third"));
     EXPECT_EQ(outcome.code, 0) << outcome.text;
     EXPECT_NE(outcome.text.find("no contact"), std::string::npos)
         << "a body that is not touched is said to be so";

@@ -133,7 +133,7 @@ TEST(StretchBw, TheSolversMatrixIsTheExactOneLessTheDeclaredTerms) {
         declared.add(relative_difference(handed, (exact - unsymmetric - compression).eval(), size));
         nearest.add(relative_difference(handed, clamp_eigenvalues(exact - unsymmetric), size));
         eigenvalue.add(-smallest_eigenvalue(handed) / size);
-        EXPECT_EQ((handed - handed.transpose()).norm(), 0);
+        EXPECT_LE((handed - handed.transpose()).norm(), 1e-15 * size);
         slack += tension < 0 ? 1 : 0;
     }
     EXPECT_GT(slack, samples / 5); // both signs of the tension were seen

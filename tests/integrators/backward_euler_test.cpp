@@ -111,8 +111,8 @@ TEST(BackwardEuler, CurvedConstraintsKeepTheParticleOnTheSurface) {
         // The direction held is that of the predicted place; what the solve then adds along the
         // tangent leaves the sphere by the square of itself over the diameter, and the next step's
         // alteration brings it back: the distance does not grow.
-        const Vec3 predicted = state.positions[particle(sheet, 0)] +
-                               (1.0 / 60) * state.velocities[particle(sheet, 0)];
+        const Vec3 predicted =
+            state.positions[particle(sheet, 0)] + (1.0 / 60) * state.velocities[particle(sheet, 0)];
         std::swap(state, next);
         const Vec3 now = state.positions[particle(sheet, 0)];
         const double aside = norm(now - predicted);
@@ -138,8 +138,7 @@ TEST(BackwardEuler, OneSolveIsEquation18) {
     constraints.finish();
     State next;
     Profile profile;
-    ASSERT_EQ(integrator.step(state, h, constraints, next, profile).status,
-              StepReport::Status::ok);
+    ASSERT_EQ(integrator.step(state, h, constraints, next, profile).status, StepReport::Status::ok);
 
     const std::size_t n = state.positions.size();
     std::vector<Vec3> y(n, {0, 0, 0}), d(n), f(n, {0, 0, 0}), dv(n), product(n);
@@ -194,8 +193,8 @@ TEST(BackwardEuler, NewtonIterationsSolveTheNonlinearStep) {
             if (static_cast<int>(i) == particle(sheet, 0) ||
                 static_cast<int>(i) == particle(sheet, 1))
                 continue;
-            const Vec3 r = sheet.model.mass[i] * (next.velocities[i] - state.velocities[i]) -
-                           h * f[i];
+            const Vec3 r =
+                sheet.model.mass[i] * (next.velocities[i] - state.velocities[i]) - h * f[i];
             residual = std::max(residual, norm(r));
         }
         EXPECT_LT(residual, previous);

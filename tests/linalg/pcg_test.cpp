@@ -11,11 +11,12 @@
 namespace muslin::test {
 namespace {
 
-constexpr Preconditioner both[] = {Preconditioner::diagonal, Preconditioner::block_jacobi};
+constexpr Preconditioner every[] = {Preconditioner::diagonal, Preconditioner::block_jacobi,
+                                    Preconditioner::two_level};
 
 TEST(Pcg, MatchesDenseCholesky) {
     Worst error("solution", 1e-10);
-    for (Preconditioner preconditioner : both)
+    for (Preconditioner preconditioner : every)
         for (int rows : {1, 2, 10, 100, 300}) {
             Random random(rows);
             const Problem p(random, rows, 4 * rows);
@@ -32,7 +33,7 @@ TEST(Pcg, MatchesDenseCholesky) {
 // The two conditions of 5.2: no residual in free directions, z in the others.
 TEST(Pcg, FilteredProblemMatchesTheDenseReducedOne) {
     Worst solution("solution", 1e-10), residual("residual", 1e-10), kept("kept", 1e-13);
-    for (Preconditioner preconditioner : both)
+    for (Preconditioner preconditioner : every)
         for (int rows : {1, 3, 20, 120}) {
             Random random(100 + rows);
             const Problem p(random, rows, 4 * rows);
@@ -58,7 +59,7 @@ TEST(Pcg, FilteredProblemMatchesTheDenseReducedOne) {
 // "... will be exactly z_i (no matter how many iterations are taken)" [BW98 5.2].
 TEST(Pcg, ConstrainedComponentsAreKeptAfterAnyNumberOfIterations) {
     Worst kept("kept", 1e-12);
-    for (Preconditioner preconditioner : both)
+    for (Preconditioner preconditioner : every)
         for (int limit : {0, 1, 2, 5, 20}) {
             Random random(7);
             const int rows = 80;
@@ -128,7 +129,7 @@ TEST(Pcg, NothingToDoIsConverged) {
 
 // The reported residual is the norm of P^-1 against its start, checked by hand.
 TEST(Pcg, StopsAtTheToleranceInThePreconditionedNorm) {
-    for (Preconditioner preconditioner : both)
+    for (Preconditioner preconditioner : every)
         for (double tolerance : {1e-1, 1e-3, 1e-6, 1e-9}) {
             Random random(11);
             const int rows = 90;
@@ -165,7 +166,7 @@ TEST(Pcg, StopsAtTheToleranceInThePreconditionedNorm) {
 // A direction of negative curvature, seen by the solver or by the preconditioner alone.
 TEST(Pcg, AnIndefiniteMatrixIsABreakdown) {
     const std::vector<std::array<int, 2>> pair = {{0, 1}};
-    for (Preconditioner preconditioner : both) {
+    for (Preconditioner preconditioner : every) {
         BlockMatrix a; // positive definite blocks, indefinite together
         a.set_pattern(2, pair);
         for (int i = 0; i < 2; ++i) {
@@ -193,7 +194,7 @@ TEST(Pcg, AnIndefiniteDiagonalBlockIsABreakdown) {
     };
     int number = 0;
     for (const Mat3& block : blocks) {
-        for (Preconditioner preconditioner : both)
+        for (Preconditioner preconditioner : every)
             for (const Vec3& b : {Vec3{1, -1, 0.1}, Vec3{1, 1, 0}, Vec3{0.3, -0.2, 0.9}}) {
                 BlockMatrix a;
                 a.set_pattern(2, {});
@@ -231,7 +232,7 @@ TEST(Pcg, SameBitsForAnyNumberOfThreads) {
     const int rows = 4000; // several of the solver's ranges of rows
     const Problem p(random, rows, 4 * rows);
     const Constrained c(random, rows, false);
-    for (Preconditioner preconditioner : both) {
+    for (Preconditioner preconditioner : every) {
         std::vector<Vec3> first;
         PcgReport first_report;
         for (int threads : {1, 2, 4, 7}) {

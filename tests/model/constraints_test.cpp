@@ -381,7 +381,7 @@ TEST(ConstraintSet, WindowsThatMeetLeaveNoGap) {
             ConstraintSet set;
             for (int i = 0; i < 4; ++i)
                 set.add_pin(pins[i], i, begin, h);
-            EXPECT_EQ(set.list().size(), 1u) << begin.time;
+            ASSERT_EQ(set.list().size(), 1u) << begin.time;
             set.finish();
             EXPECT_EQ(set.list()[0].count, 3);
         }

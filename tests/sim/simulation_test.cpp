@@ -23,7 +23,9 @@ SceneDescription small_sheet(const std::string& more = {}, int vertices = 500) {
         cloth = "sheet"
         vertices = [0, 1]
         {}
-    )", vertices, more), "test", ".", "test");
+    )",
+                                   vertices, more),
+                       "test", ".", "test");
 }
 
 std::vector<std::string> frame_hashes(const SceneDescription& scene, int threads, int frames) {
@@ -108,7 +110,8 @@ TEST(Simulation, RestStretchChangesTheSize) {
         cloth = "sheet"
         b_u = [ { t = 0, value = 1 }, { t = 1, value = 0.8 } ]
         b_v = 1
-    )", "test", ".", "test");
+    )",
+                                         "test", ".", "test");
     Simulation simulation(scene);
     for (int k = 0; k < 60; ++k)
         simulation.advance_frame();

@@ -50,7 +50,8 @@ Catenary hang(int rows) {
         cloth = "strip"
         box = {{ min = [-1, -1, 0.499999], max = [1, 1, 0.500001] }}
         motion = {{ translation = [ {{ t = 0, value = [0, 0, 0] }}, {{ t = 1, value = [0, 0, -0.1] }} ] }}
-    )", rows));
+    )",
+                                                           rows));
     Simulation simulation(description);
     Catenary out{};
     out.at_rest = run_to_rest(simulation, 1e-5, 1500);

@@ -26,7 +26,8 @@ SceneDescription free_sheet(const std::string& world) {
         name = "sheet"
         mesh = {{ type = "irregular", vertices = 400 }}
         material = "cotton"
-    )", world));
+    )",
+                             world));
 }
 
 // The sheet waved, folded and stretched in a way that no symmetry helps.

@@ -41,7 +41,8 @@ double period(double step, const std::string& linearise_at, bool write) {
         [[pin]]
         cloth = "plate"
         box = {{ min = [-1, -1, -0.250001], max = [1, 1, -0.249999] }}
-    )", 1 / step, linearise_at)));
+    )",
+                                            1 / step, linearise_at)));
     const std::vector<Vec3>& start = simulation.model().cloths[0].surface.mesh.positions;
     std::size_t tip = 0;
     for (std::size_t i = 0; i < start.size(); ++i)
@@ -53,10 +54,10 @@ double period(double step, const std::string& linearise_at, bool write) {
         const Vec3 p = simulation.positions("plate")[tip];
         const double across = p.z + 0.25; // of the hinge line
         if (write)
-            write_row("pendulum", "time,angle_degrees",
-                      fmt::format("{},{}", k * step,
-                                  std::atan2(across, -p.y) * 180 / std::numbers::pi),
-                      k == 1);
+            write_row(
+                "pendulum", "time,angle_degrees",
+                fmt::format("{},{}", k * step, std::atan2(across, -p.y) * 180 / std::numbers::pi),
+                k == 1);
         if (across <= 0)
             return 4 * step * (k - 1 + before / (before - across));
         before = across;
@@ -92,8 +93,7 @@ TEST(Pendulum, Period) {
 // order in the step, in proportion to the stiffness, so it shows its order at smaller steps.
 TEST(Pendulum, OrderInTheStep) {
     bool first = true;
-    for (const auto& [step, where] :
-         {std::pair(5e-4, "start"), std::pair(1e-3, "predicted")}) {
+    for (const auto& [step, where] : {std::pair(5e-4, "start"), std::pair(1e-3, "predicted")}) {
         const Order o = order(step, where);
         EXPECT_NEAR(o.ratio, 2, 0.3) << where;
         EXPECT_NEAR(o.limit, mesh_period, 0.002 * 1.36707) << where;

@@ -39,8 +39,8 @@ inline Vec3 pin_force(const FrameReport& report, const std::string& name) {
 }
 
 /// Appends a row to a table that scripts/plot-validation draws (docs/validation.md).
-inline void write_row(const std::string& table, const std::string& header,
-                      const std::string& row, bool first) {
+inline void write_row(const std::string& table, const std::string& header, const std::string& row,
+                      bool first) {
     const std::filesystem::path folder = "validation-results";
     std::filesystem::create_directories(folder);
     std::ofstream out(folder / (table + ".csv"), first ? std::ios::trunc : std::ios::app);

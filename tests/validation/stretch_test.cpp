@@ -32,7 +32,8 @@ double hanging_elongation(const std::string& mesh, double stiffness) {
         [[pin]]
         cloth = "sheet"
         box = {{ min = [-1, 0.499999, -1], max = [1, 0.500001, 1] }}
-    )", mesh, material(stiffness))));
+    )",
+                                            mesh, material(stiffness))));
     EXPECT_TRUE(run_to_rest(simulation, 1e-7, 400)) << mesh;
     const std::vector<Vec3> x = simulation.positions("sheet");
     const std::vector<Vec3>& start = simulation.model().cloths[0].surface.mesh.positions;
@@ -49,15 +50,16 @@ double hanging_elongation(const std::string& mesh, double stiffness) {
 TEST(Stretch, HangingSheetLengthensByItsWeight) {
     const double stiffness = 1000, expected = 0.2 * 9.81 / (2 * stiffness);
     bool first = true;
-    for (const std::string mesh : {"{ type = \"lattice\", width = 0.5, depth = 1, rows = 20 }",
-                                   "{ type = \"irregular\", width = 0.5, depth = 1, vertices = 800 }",
-                                   "{ type = \"grid\", width = 0.5, depth = 1, columns = 11, rows = 21 }"}) {
+    for (const std::string mesh :
+         {"{ type = \"lattice\", width = 0.5, depth = 1, rows = 20 }",
+          "{ type = \"irregular\", width = 0.5, depth = 1, vertices = 800 }",
+          "{ type = \"grid\", width = 0.5, depth = 1, columns = 11, rows = 21 }"}) {
         const double elongation = hanging_elongation(mesh, stiffness);
         EXPECT_NEAR(elongation, expected, 0.005 * expected) << mesh;
-        write_row("hanging", "mesh,elongation,expected",
-                  fmt::format("\"{}\",{},{}", mesh.substr(10, mesh.find(',') - 11), elongation,
-                              expected),
-                  first);
+        write_row(
+            "hanging", "mesh,elongation,expected",
+            fmt::format("\"{}\",{},{}", mesh.substr(10, mesh.find(',') - 11), elongation, expected),
+            first);
         first = false;
     }
 }
@@ -90,7 +92,8 @@ double uniaxial_force(double lambda, double stiffness) {
         cloth = "strip"
         box = {{ min = [-1, -1, 0.499999], max = [1, 1, 0.500001] }}
         {}
-    )", material(stiffness), motion(-1), motion(1))));
+    )",
+                                            material(stiffness), motion(-1), motion(1))));
     for (int i = 0; i < 15; ++i) // while the ends move
         simulation.advance_frame();
     EXPECT_TRUE(run_to_rest(simulation, 1e-9, 2000));

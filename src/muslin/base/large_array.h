@@ -24,7 +24,8 @@ struct LargeAllocator {
         constexpr std::size_t line = 64, huge = std::size_t{2} << 20;
         const std::size_t bytes = count * sizeof(T);
         const std::size_t alignment = bytes >= 2 * huge ? huge : line;
-        void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+        void* memory =
+            std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
         if (memory == nullptr)
             throw std::bad_alloc();
 #if defined(__linux__)
@@ -33,8 +34,12 @@ struct LargeAllocator {
 #endif
         return static_cast<T*>(memory);
     }
-    void deallocate(T* memory, std::size_t) { std::free(memory); }
-    bool operator==(const LargeAllocator&) const { return true; }
+    void deallocate(T* memory, std::size_t) {
+        std::free(memory);
+    }
+    bool operator==(const LargeAllocator&) const {
+        return true;
+    }
 };
 
 template <class T>

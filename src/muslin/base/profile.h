@@ -33,9 +33,7 @@ class ProfileScope {
 public:
     ProfileScope(Profile& profile, Task task)
         : slot_(profile.seconds[static_cast<std::size_t>(task)]), start_(Clock::now()) {}
-    ~ProfileScope() {
-        slot_ += std::chrono::duration<double>(Clock::now() - start_).count();
-    }
+    ~ProfileScope() { slot_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
     ProfileScope(const ProfileScope&) = delete;
     ProfileScope& operator=(const ProfileScope&) = delete;
 

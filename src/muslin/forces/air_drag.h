@@ -16,17 +16,16 @@ struct AirDragParameters {
 
 template <class T>
 struct AirDragResponse {
-    Vec3T<T> force;   ///< on each corner [N]
-    Vec3T<T> normal;  ///< unit
-    T damping;        ///< -d force_i / d v_j = damping n n^T for every pair of corners [N s/m]
+    Vec3T<T> force;  ///< on each corner [N]
+    Vec3T<T> normal; ///< unit
+    T damping;       ///< -d force_i / d v_j = damping n n^T for every pair of corners [N s/m]
 };
 
 /// The derivative by position is left out of what the solver gets (declared: it is unsymmetric and
 /// small; air_drag_exact_stiffness has it). `wind` is the velocity of the air [m/s].
 template <class T>
 MUSLIN_HD inline AirDragResponse<T> air_drag(const Vec3T<T> (&x)[3], const Vec3T<T> (&v)[3],
-                                             const Vec3T<T>& wind,
-                                             const AirDragParameters<T>& p) {
+                                             const Vec3T<T>& wind, const AirDragParameters<T>& p) {
     const T half(0.5), third(1.0 / 3.0), tiny(1e-150), one(1);
     const Vec3T<T> area_vector = half * cross(x[1] - x[0], x[2] - x[0]);
     const T area = maximum(norm(area_vector), tiny);
@@ -54,11 +53,10 @@ MUSLIN_HD inline AirDragStiffness air_drag_exact_stiffness(const Vec3 (&x)[3], c
     // force = -(1/3) [linear s / |a| + quadratic s |s| / |a|^2] a.
     const double scale = (p.linear * s / area + p.quadratic * s * magnitude / (area * area)) / 3;
     const Vec3 slope =
-        (1.0 / 3.0) *
-        ((p.linear / area + 2 * p.quadratic * magnitude / (area * area)) * flow -
-         (p.linear * s / (area * area * area) +
-          2 * p.quadratic * s * magnitude / (area * area * area * area)) *
-             a);
+        (1.0 / 3.0) * ((p.linear / area + 2 * p.quadratic * magnitude / (area * area)) * flow -
+                       (p.linear * s / (area * area * area) +
+                        2 * p.quadratic * s * magnitude / (area * area * area * area)) *
+                           a);
     const Mat3 by_area = Mat3::diagonal(scale) + outer(a, slope);
     const Vec3 opposite[3] = {x[1] - x[2], x[2] - x[0], x[0] - x[1]};
     AirDragStiffness out;

@@ -136,8 +136,7 @@ double BendForce::energy(std::span<const Vec3> x) const {
             const Pack4 angle = bend_state(gather(x, e.particle[0]), gather(x, e.particle[1]),
                                            gather(x, e.particle[2]), gather(x, e.particle[3]))
                                     .angle;
-            sum += sum_lanes(Pack4(0.5) * e.stiffness * angle * angle,
-                             lanes(static_cast<int>(k)));
+            sum += sum_lanes(Pack4(0.5) * e.stiffness * angle * angle, lanes(static_cast<int>(k)));
         }
         return sum;
     });
@@ -153,17 +152,16 @@ void BendForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
                 v[i] = gather(at.velocities, e.particle[i]);
             }
             const BendState<Pack4> s = bend_state(x[0], x[1], x[2], x[3]);
-            const Pack4 moment =
-                bend_moment(s, v[0], v[1], v[2], v[3],
-                            BendParameters<Pack4>{e.stiffness, e.damping, Pack4(0)});
+            const Pack4 moment = bend_moment(
+                s, v[0], v[1], v[2], v[3], BendParameters<Pack4>{e.stiffness, e.damping, Pack4(0)});
             for (int i = 0; i < 4; ++i)
                 scatter_add(-moment * s.gradient[i], e.particle[i], lanes(k), f);
         }
     });
 }
 
-void BendForce::add_linearised(const Kinematics& at, const Linearisation& step,
-                               std::span<Vec3> f, BlockMatrix& a) const {
+void BendForce::add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
+                               BlockMatrix& a) const {
     const Pack4 h(step.h);
     batches_.for_each([&](int first, int last) {
         for (int k = first / 4; 4 * k < last; ++k) {

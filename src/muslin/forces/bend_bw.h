@@ -25,8 +25,8 @@ struct BendState {
 };
 
 template <class T>
-MUSLIN_HD inline BendState<T> bend_state(const Vec3T<T>& x0, const Vec3T<T>& x1,
-                                         const Vec3T<T>& x2, const Vec3T<T>& x3) {
+MUSLIN_HD inline BendState<T> bend_state(const Vec3T<T>& x0, const Vec3T<T>& x1, const Vec3T<T>& x2,
+                                         const Vec3T<T>& x3) {
     using std::atan2;
     using std::sqrt;
     const T one(1), tiny(1e-300);
@@ -40,10 +40,10 @@ MUSLIN_HD inline BendState<T> bend_state(const Vec3T<T>& x0, const Vec3T<T>& x1,
     const Vec3T<T> m2 = (one / maximum(dot(n2, n2), tiny)) * n2;
     s.gradient[2] = -length * m1;
     s.gradient[3] = -length * m2;
-    s.gradient[0] = -(dot(x2 - x1, e) * inverse_length) * m1 -
-                    (dot(x3 - x1, e) * inverse_length) * m2;
-    s.gradient[1] = (dot(x2 - x0, e) * inverse_length) * m1 +
-                    (dot(x3 - x0, e) * inverse_length) * m2;
+    s.gradient[0] =
+        -(dot(x2 - x1, e) * inverse_length) * m1 - (dot(x3 - x1, e) * inverse_length) * m2;
+    s.gradient[1] =
+        (dot(x2 - x0, e) * inverse_length) * m1 + (dot(x3 - x0, e) * inverse_length) * m2;
     return s;
 }
 
@@ -54,8 +54,7 @@ MUSLIN_HD inline BendState<T> bend_state(const Vec3T<T>& x0, const Vec3T<T>& x1,
 /// of (12), k_d g (d (d theta / dt) / dx)^T.
 template <class T>
 MUSLIN_HD inline T bend_moment(const BendState<T>& s, const Vec3T<T>& v0, const Vec3T<T>& v1,
-                               const Vec3T<T>& v2, const Vec3T<T>& v3,
-                               const BendParameters<T>& p) {
+                               const Vec3T<T>& v2, const Vec3T<T>& v3, const BendParameters<T>& p) {
     const T rate = dot(s.gradient[0], v0) + dot(s.gradient[1], v1) + dot(s.gradient[2], v2) +
                    dot(s.gradient[3], v3);
     return p.stiffness * (s.angle - p.rest_angle) + p.damping * rate;

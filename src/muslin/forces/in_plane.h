@@ -8,8 +8,8 @@ namespace muslin {
 /// their rates of change in time [BW98 (9)].
 template <class T>
 struct Deformation {
-    Vec3T<T> w_u, w_v;         ///< dimensionless
-    Vec3T<T> rate_u, rate_v;   ///< [1/s]
+    Vec3T<T> w_u, w_v;       ///< dimensionless
+    Vec3T<T> rate_u, rate_v; ///< [1/s]
 };
 
 /// What in-plane conditions add up to, in the space of (w_u, w_v). A vertex i of the triangle
@@ -18,7 +18,7 @@ struct Deformation {
 /// a_i a_j (uu) + a_i b_j (uv) + b_i a_j (uv)^T + b_i b_j (vv).
 template <class T>
 struct InPlaneResponse {
-    Vec3T<T> force_u, force_v;                      ///< [N m]
+    Vec3T<T> force_u, force_v;                         ///< [N m]
     Mat3T<T> stiffness_uu, stiffness_uv, stiffness_vv; ///< minus d force / d w, made PSD [N m]
     Mat3T<T> damping_uu, damping_uv, damping_vv;       ///< minus d force / d rate [N m s]
 

@@ -56,10 +56,10 @@ MUSLIN_HD inline void add_shear(const Deformation<T>& d, const ShearParameters<T
     const T free_sum = maximum(tau, zero), free_difference = maximum(-tau, zero);
 
     const T scale = half * p.area;
-    const Mat3T<T> ss = scale * (Mat3T<T>::diagonal(free_sum) +
-                                 (coupled.a - free_sum) * outer(s, s));
-    const Mat3T<T> tt = scale * (Mat3T<T>::diagonal(free_difference) +
-                                 (coupled.c - free_difference) * outer(t, t));
+    const Mat3T<T> ss =
+        scale * (Mat3T<T>::diagonal(free_sum) + (coupled.a - free_sum) * outer(s, s));
+    const Mat3T<T> tt =
+        scale * (Mat3T<T>::diagonal(free_difference) + (coupled.c - free_difference) * outer(t, t));
     // Back to the halves: u = (sum + difference)/sqrt 2, v = (sum - difference)/sqrt 2.
     const Mat3T<T> st = (scale * coupled.b) * outer(s, t), ts = transpose(st);
     out.stiffness_uu += (ss + tt) + (st + ts);

@@ -48,7 +48,8 @@ MUSLIN_HD inline T stretch_energy(const Vec3T<T>& w, const StretchParameters<T>&
 /// Declared differences from the exact Jacobian (stretch_exact_stiffness):
 ///   1. where the tension is negative its transverse part is left out (it would make the matrix
 ///      indefinite: a compressed thread wants to buckle);
-///   2. the unsymmetric part of (12), area k_d n ((I - n n^T) rate / |w|)^T, is left out [BW98 4.5].
+///   2. the unsymmetric part of (12), area k_d n ((I - n n^T) rate / |w|)^T, is left out
+///   [BW98 4.5].
 template <class T>
 MUSLIN_HD inline void add_stretch(const Vec3T<T>& w, const Vec3T<T>& rate,
                                   const StretchParameters<T>& p, Vec3T<T>& force,
@@ -69,8 +70,7 @@ MUSLIN_HD inline Mat3 stretch_exact_stiffness(const Vec3& w, const Vec3& rate,
     const Vec3 n = s.direction;
     const Vec3 rate_across = rate - dot(rate, n) * n;
     const Mat3 nn = outer(n, n);
-    return (p.area * p.stiffness) * nn +
-           (p.area * s.tension / s.length) * (Mat3::identity() - nn) +
+    return (p.area * p.stiffness) * nn + (p.area * s.tension / s.length) * (Mat3::identity() - nn) +
            (p.area * p.damping / s.length) * outer(n, rate_across);
 }
 

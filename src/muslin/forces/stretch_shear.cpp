@@ -79,8 +79,7 @@ Deformation<Pack4> StretchShearForce::deformation(const Element& e, const Kinema
     return d;
 }
 
-InPlaneResponse<Pack4> StretchShearForce::respond(const Element& e,
-                                                  const Deformation<Pack4>& d) {
+InPlaneResponse<Pack4> StretchShearForce::respond(const Element& e, const Deformation<Pack4>& d) {
     InPlaneResponse<Pack4> r = InPlaneResponse<Pack4>::zero();
     add_stretch(d.w_u, d.rate_u,
                 StretchParameters<Pack4>{e.area, e.stretch_u, e.stretch_damping, e.rest_u},
@@ -99,10 +98,10 @@ double StretchShearForce::energy(std::span<const Vec3> positions) const {
             const Element& e = elements_[k];
             const Deformation<Pack4> d = deformation(e, {positions, positions});
             const Pack4 energy =
-                stretch_energy(d.w_u, StretchParameters<Pack4>{e.area, e.stretch_u, Pack4(0),
-                                                               e.rest_u}) +
-                stretch_energy(d.w_v, StretchParameters<Pack4>{e.area, e.stretch_v, Pack4(0),
-                                                               e.rest_v}) +
+                stretch_energy(d.w_u,
+                               StretchParameters<Pack4>{e.area, e.stretch_u, Pack4(0), e.rest_u}) +
+                stretch_energy(d.w_v,
+                               StretchParameters<Pack4>{e.area, e.stretch_v, Pack4(0), e.rest_v}) +
                 shear_energy(d, ShearParameters<Pack4>{e.area, e.shear, Pack4(0)});
             sum += sum_lanes(energy, lanes(static_cast<int>(k)));
         }

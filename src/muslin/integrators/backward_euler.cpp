@@ -55,8 +55,7 @@ StepReport BackwardEuler::step(const State& begin, double h, const ConstraintSet
         const ProfileScope scope(profile, Task::solve);
         change_.assign(n, {0, 0, 0});
         constraints.set_velocity_change(end.velocities, change_);
-        const PcgReport solved =
-            pcg_.solve(matrix_, right_side_, filter_, settings_.pcg, change_);
+        const PcgReport solved = pcg_.solve(matrix_, right_side_, filter_, settings_.pcg, change_);
         ++report.solves;
         report.cg_iterations += solved.iterations;
         report.cg_residual = solved.residual;
@@ -96,8 +95,8 @@ void BackwardEuler::assemble(const State& begin, double h, const State& at) {
                               matrix_);
     parallel_for(n, grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i)
-            right_side_[i] = h * right_side_[i] -
-                             model_.mass[i] * (at.velocities[i] - begin.velocities[i]);
+            right_side_[i] =
+                h * right_side_[i] - model_.mass[i] * (at.velocities[i] - begin.velocities[i]);
     });
 }
 

@@ -136,11 +136,7 @@ Mat3 BlockMatrix::diagonal_block(int row) const {
 }
 
 Mat3 BlockMatrix::block_at(int slot, int row, int column) const {
-    Mat3 sum = Mat3::zero();
-    if (slot >= 0)
-        for (int r = 0; r < 3; ++r)
-            for (int c = 0; c < 3; ++c)
-                sum.m[r][c] = values_[std::size_t{9} * slot + 3 * c + r];
+    Mat3 sum = slot >= 0 ? stored_block(slot) : Mat3::zero();
     if (overlay_rows_.empty())
         return sum;
     const int o = overlay_row(row);

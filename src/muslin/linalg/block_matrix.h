@@ -58,12 +58,29 @@ public:
     Mat3 block(int row, int column) const; ///< both parts together; zero where there is none
     Mat3 diagonal_block(int row) const;    ///< both parts together
 
+    /// Calls body(column, block) for every block of a row, those of the pattern first.
+    template <class Body>
+    void for_each_block(int row, Body&& body) const {
+        for (int k = row_begin_[row]; k < row_begin_[row + 1]; ++k)
+            body(columns_[k], stored_block(k));
+        if (overlay_rows_.empty())
+            return;
+        const int o = overlay_row(row);
+        if (o < static_cast<int>(overlay_rows_.size()) && overlay_rows_[o] == row)
+            for (int k = overlay_begin_[o]; k < overlay_begin_[o + 1]; ++k)
+                body(overlay_columns_[k], overlay_values_[k]);
+    }
+
     /// y = A x.
     void multiply(std::span<const Vec3> x, std::span<Vec3> y) const;
     /// y = A x for the rows [begin, end) alone: what a fused loop of the solver calls.
     void multiply_rows(int begin, int end, const Vec3* x, Vec3* y) const;
 
 private:
+    Mat3 stored_block(int slot) const {
+        const double* b = values_.data() + std::size_t{9} * slot;
+        return {{{b[0], b[3], b[6]}, {b[1], b[4], b[7]}, {b[2], b[5], b[8]}}};
+    }
     Mat3 block_at(int slot, int row, int column) const;
     int overlay_row(int row) const; ///< index of the first overlay row that is >= row
 

@@ -3,6 +3,7 @@
 #include "muslin/base/large_array.h"
 #include "muslin/base/parallel.h"
 #include "muslin/linalg/block_matrix.h"
+#include "muslin/linalg/coarse_correction.h"
 #include "muslin/linalg/filter.h"
 
 #include <array>
@@ -13,19 +14,22 @@ namespace muslin {
 enum class Preconditioner {
     diagonal,     ///< P = diag(A) [BW98 5.3]
     block_jacobi, ///< P = the 3x3 diagonal blocks of A
+    two_level,    ///< P^-1 = that of block_jacobi plus a coarse correction (coarse_correction.h)
 };
 
 struct PcgSettings {
-    double tolerance = 5e-4;           ///< stop at |r| <= tolerance |r_0|, in the norm of P^-1
+    /// Stop at |r| <= tolerance |r_0|, in the norm of P^-1 without its coarse part: a tolerance
+    /// asks the same of every preconditioner that has the same diagonal.
+    double tolerance = 1e-3;
     std::optional<int> max_iterations; ///< none given: ten per particle
-    Preconditioner preconditioner = Preconditioner::block_jacobi;
+    Preconditioner preconditioner = Preconditioner::two_level;
 };
 
 struct PcgReport {
     enum class Status { converged, iteration_limit, breakdown };
     Status status = Status::converged;
     int iterations = 0;
-    double residual = 0; ///< |r| / |r_0| at the end, in the norm of P^-1
+    double residual = 0; ///< |r| / |r_0| at the end, in the norm of the tolerance
 };
 
 /// The modified preconditioned conjugate gradient method [BW98 5.3].
@@ -49,16 +53,33 @@ public:
 private:
     using SymmetricBlock = std::array<double, 6>; ///< xx, yy, zz, yz, xz, xy
 
-    bool set_preconditioner(const BlockMatrix& a, Preconditioner kind);
-    double start(const BlockMatrix& a, std::span<const Vec3> b, const Filter& filter,
-                 std::span<const Vec3> x);
+    /// The two inner products that steer the iteration.
+    struct Residual {
+        double diagonal = 0; ///< r . D^-1 r, with D the diagonal part of P: what is judged
+        double full = 0;     ///< r . P^-1 r
+    };
+
+    [[nodiscard]] bool set_preconditioner(const BlockMatrix& a, const Filter& filter,
+                                          Preconditioner kind);
+    [[nodiscard]] bool invert_diagonal(const BlockMatrix& a, Preconditioner kind);
+    Residual start(const BlockMatrix& a, std::span<const Vec3> b, const Filter& filter,
+                   std::span<const Vec3> x);
     double multiply_direction(const BlockMatrix& a, const Filter& filter);
-    double descend(double alpha, std::span<Vec3> x);
+    Residual descend(double alpha, std::span<Vec3> x);
     void turn_direction(double beta, const Filter& filter);
+
+    double scale_range(std::size_t begin, std::size_t end);
+    Residual correct(double diagonal);
 
     LargeArray<SymmetricBlock> inverse_;
     LargeArray<Vec3> residual_, direction_, product_, scaled_;
     Partials<double> partials_;
+
+    bool two_level_ = false;
+    CoarseCorrection coarse_;
+    std::size_t ranges_per_group_ = 1;
+    Partials<Vec3> range_sums_; ///< of the residual, per range of rows
+    std::vector<Vec3> group_sums_, correction_;
 };
 
 } // namespace muslin

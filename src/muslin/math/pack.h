@@ -11,9 +11,15 @@ namespace muslin {
 // Scalar helpers with one spelling for a double and for a Pack4, so that a kernel written once on
 // a scalar type T runs on one element or on four.
 
-inline double select(bool condition, double a, double b) { return condition ? a : b; }
-inline double maximum(double a, double b) { return a > b ? a : b; }
-inline double minimum(double a, double b) { return a < b ? a : b; }
+inline double select(bool condition, double a, double b) {
+    return condition ? a : b;
+}
+inline double maximum(double a, double b) {
+    return a > b ? a : b;
+}
+inline double minimum(double a, double b) {
+    return a < b ? a : b;
+}
 
 #ifndef __CUDACC__
 
@@ -33,19 +39,37 @@ struct Pack4 {
     void set(int lane, double value) { v[lane] = value; }
 };
 
-inline Pack4 operator+(const Pack4& a, const Pack4& b) { return a.v + b.v; }
-inline Pack4 operator-(const Pack4& a, const Pack4& b) { return a.v - b.v; }
-inline Pack4 operator*(const Pack4& a, const Pack4& b) { return a.v * b.v; }
-inline Pack4 operator/(const Pack4& a, const Pack4& b) { return a.v / b.v; }
-inline Pack4 operator-(const Pack4& a) { return -a.v; }
-inline Pack4::Mask operator<(const Pack4& a, const Pack4& b) { return a.v < b.v; }
-inline Pack4::Mask operator>(const Pack4& a, const Pack4& b) { return a.v > b.v; }
+inline Pack4 operator+(const Pack4& a, const Pack4& b) {
+    return a.v + b.v;
+}
+inline Pack4 operator-(const Pack4& a, const Pack4& b) {
+    return a.v - b.v;
+}
+inline Pack4 operator*(const Pack4& a, const Pack4& b) {
+    return a.v * b.v;
+}
+inline Pack4 operator/(const Pack4& a, const Pack4& b) {
+    return a.v / b.v;
+}
+inline Pack4 operator-(const Pack4& a) {
+    return -a.v;
+}
+inline Pack4::Mask operator<(const Pack4& a, const Pack4& b) {
+    return a.v < b.v;
+}
+inline Pack4::Mask operator>(const Pack4& a, const Pack4& b) {
+    return a.v > b.v;
+}
 
 inline Pack4 select(const Pack4::Mask& condition, const Pack4& a, const Pack4& b) {
     return condition ? a.v : b.v;
 }
-inline Pack4 maximum(const Pack4& a, const Pack4& b) { return a.v > b.v ? a.v : b.v; }
-inline Pack4 minimum(const Pack4& a, const Pack4& b) { return a.v < b.v ? a.v : b.v; }
+inline Pack4 maximum(const Pack4& a, const Pack4& b) {
+    return a.v > b.v ? a.v : b.v;
+}
+inline Pack4 minimum(const Pack4& a, const Pack4& b) {
+    return a.v < b.v ? a.v : b.v;
+}
 
 inline Pack4 sqrt(const Pack4& a) {
 #if defined(__AVX2__)
@@ -55,7 +79,9 @@ inline Pack4 sqrt(const Pack4& a) {
                          std::sqrt(a.v[3])};
 #endif
 }
-inline Pack4 abs(const Pack4& a) { return maximum(a, -a); }
+inline Pack4 abs(const Pack4& a) {
+    return maximum(a, -a);
+}
 inline Pack4 atan2(const Pack4& y, const Pack4& x) {
     return Pack4::Native{std::atan2(y.v[0], x.v[0]), std::atan2(y.v[1], x.v[1]),
                          std::atan2(y.v[2], x.v[2]), std::atan2(y.v[3], x.v[3])};

@@ -104,7 +104,9 @@ MUSLIN_HD inline T norm(const Vec3T<T>& a) {
     return sqrt(dot(a, a));
 }
 /// a / |a|; a must not be zero.
-MUSLIN_HD inline Vec3 normalized(const Vec3& a) { return (1.0 / norm(a)) * a; }
+MUSLIN_HD inline Vec3 normalized(const Vec3& a) {
+    return (1.0 / norm(a)) * a;
+}
 
 MUSLIN_HD inline bool is_finite(const Vec3& a) {
     return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);

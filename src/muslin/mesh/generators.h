@@ -63,9 +63,9 @@ struct CylinderSettings {
     int segments = 32;               ///< around the axis, >= 3
     int bands = 1;                   ///< along the axis, >= 1
     bool capped = true;
-    /// Every other ring is turned by half a segment: near-equilateral triangles, which bend alike in
-    /// all directions, when bands / segments is about height / (5.4 radius). Their rest shape is that
-    /// of their positions; the texture coordinates only give the grain.
+    /// Every other ring is turned by half a segment: near-equilateral triangles, which bend alike
+    /// in all directions, when bands / segments is about height / (5.4 radius). Their rest shape is
+    /// that of their positions; the texture coordinates only give the grain.
     bool staggered = false;
 };
 /// Vertices go around band by band from the bottom, then the middles of the two caps. The texture

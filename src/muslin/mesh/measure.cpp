@@ -3,9 +3,9 @@
 #include "muslin/base/parallel.h"
 
 #include <algorithm>
-#include <map>
 #include <cassert>
 #include <limits>
+#include <map>
 
 namespace muslin {
 namespace {

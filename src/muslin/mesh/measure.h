@@ -26,8 +26,8 @@ EdgeStretch edge_stretch(std::span<const Vec3> positions, std::span<const std::a
 std::vector<double> edge_lengths(std::span<const Vec3> positions,
                                  std::span<const std::array<int, 2>> edges);
 
-/// The edges of a mesh and how long they are in the pattern [m]: the mean of both sides, which differ
-/// where panels of unequal length are sewn together.
+/// The edges of a mesh and how long they are in the pattern [m]: the mean of both sides, which
+/// differ where panels of unequal length are sewn together.
 struct PatternEdges {
     std::vector<std::array<int, 2>> edges; ///< smaller vertex first, sorted
     std::vector<double> lengths;

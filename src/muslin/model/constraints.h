@@ -10,11 +10,11 @@ namespace muslin {
 /// A particle held in one, two or three orthonormal directions over one step [BW98 5.1].
 struct ParticleConstraint {
     int particle = 0;
-    int count = 0;           ///< directions held
-    Vec3 direction[3];       ///< orthonormal
-    double velocity[3];      ///< to have along each at the end of the step [m/s]
-    double position[3];      ///< coordinate to have along each at the end of the step [m]
-    int source = -1;         ///< the pin it came from first, for reports
+    int count = 0;      ///< directions held
+    Vec3 direction[3];  ///< orthonormal
+    double velocity[3]; ///< to have along each at the end of the step [m/s]
+    double position[3]; ///< coordinate to have along each at the end of the step [m]
+    int source = -1;    ///< the pin it came from first, for reports
 };
 
 /// The constraints of one step in the order of particles, each particle once.

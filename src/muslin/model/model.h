@@ -19,17 +19,17 @@ namespace muslin {
 /// Draws: the user's own mesh and, for each of its vertices, the particle it follows. Particles
 /// are numbered for locality, vertices keep the user's order.
 struct SurfaceLayer {
-    PolygonMesh mesh;                 ///< positions are those of the start
+    PolygonMesh mesh;                      ///< positions are those of the start
     RestShape rest = RestShape::positions; ///< where the pattern came from
-    std::vector<int> vertex_particle; ///< one per vertex of `mesh`
+    std::vector<int> vertex_particle;      ///< one per vertex of `mesh`
 };
 
 /// Pulls: the elements that carry the fabric's stiffness.
 struct DynamicsLayer {
-    std::vector<std::array<int, 3>> triangles;     ///< particles
-    std::vector<std::array<Vec2, 3>> pattern;      ///< (u, v) of the corners [m]
-    std::vector<int> triangle_cloth;               ///< index into Model::cloths
-    std::vector<Hinge> hinges;                     ///< particles and triangles
+    std::vector<std::array<int, 3>> triangles; ///< particles
+    std::vector<std::array<Vec2, 3>> pattern;  ///< (u, v) of the corners [m]
+    std::vector<int> triangle_cloth;           ///< index into Model::cloths
+    std::vector<Hinge> hinges;                 ///< particles and triangles
 };
 
 /// Touches: triangles with thickness.
@@ -126,8 +126,8 @@ struct Model {
 
 /// Everything that does change. Copyable: a step reads one and writes another.
 struct State {
-    double time = 0;             ///< [s]
-    std::vector<Vec3> positions; ///< [m]
+    double time = 0;              ///< [s]
+    std::vector<Vec3> positions;  ///< [m]
     std::vector<Vec3> velocities; ///< [m/s]
 };
 

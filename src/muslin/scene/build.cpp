@@ -96,10 +96,10 @@ private:
         const int count = static_cast<int>(mesh_.positions.size());
         for (int v : region_.vertices) {
             if (v < 0 || v >= count)
-                reject(region_.where, key_,
-                       fmt::format("vertex numbers 0 to {} of cloth '{}'", count - 1,
-                                   region_.cloth),
-                       std::to_string(v));
+                reject(
+                    region_.where, key_,
+                    fmt::format("vertex numbers 0 to {} of cloth '{}'", count - 1, region_.cloth),
+                    std::to_string(v));
             chosen_.push_back(v);
         }
     }
@@ -303,12 +303,10 @@ private:
             region.name = scene_.regions[i].name;
             region.cloth = selections_[i].cloth;
             for (int v : selections_[i].vertices)
-                region.particles.push_back(
-                    model.cloths[region.cloth].surface.vertex_particle[v]);
+                region.particles.push_back(model.cloths[region.cloth].surface.vertex_particle[v]);
             std::sort(region.particles.begin(), region.particles.end());
-            region.particles.erase(
-                std::unique(region.particles.begin(), region.particles.end()),
-                region.particles.end());
+            region.particles.erase(std::unique(region.particles.begin(), region.particles.end()),
+                                   region.particles.end());
             model.regions.push_back(std::move(region));
         }
     }
@@ -351,8 +349,12 @@ private:
 
 } // namespace
 
-PolygonMesh make_mesh(const MeshSource& source) { return std::visit(MeshMaker{}, source); }
+PolygonMesh make_mesh(const MeshSource& source) {
+    return std::visit(MeshMaker{}, source);
+}
 
-BuiltScene build_scene(const SceneDescription& scene) { return SceneBuilder(scene).build(); }
+BuiltScene build_scene(const SceneDescription& scene) {
+    return SceneBuilder(scene).build();
+}
 
 } // namespace muslin

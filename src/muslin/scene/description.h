@@ -140,11 +140,11 @@ struct TimeDescription {
 };
 
 struct SolverDescription {
-    double tolerance = 5e-4; ///< of the residual in the preconditioned norm [BW98 5.3]
+    double tolerance = 1e-3; ///< of the residual in the preconditioned norm [BW98 5.3]
     int max_iterations = 0;  ///< 0: ten per particle
-    std::string preconditioner = "block_jacobi"; ///< or "diagonal"
-    int newton_iterations = 1;                   ///< solves per step; 1 is the paper's
-    std::string linearise_at = "start";          ///< or "predicted": where the first one is
+    std::string preconditioner = "two_level"; ///< or "block_jacobi", "diagonal"
+    int newton_iterations = 1;                ///< solves per step; 1 is the paper's
+    std::string linearise_at = "start";       ///< or "predicted": where the first one is
 };
 
 /// What the certificate report.json is held to. Empty: reported, not judged.

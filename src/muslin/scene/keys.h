@@ -32,9 +32,9 @@ inline constexpr std::string_view cloth_list[] = {"name",     "mesh",  "material
                                                   "rotation", "scale", "velocity"};
 inline constexpr std::string_view body_list[] = {"name", "mesh", "position", "rotation", "scale"};
 inline constexpr std::string_view mesh_list[] = {
-    "type",  "path",      "unit",    "up",       "rest", "width",    "depth",  "columns",
-    "rows",  "diagonals", "along_z", "vertices", "seed", "jitter",   "radius", "height",
-    "rings", "segments",  "bands",   "capped", "staggered",   "size", "divisions"};
+    "type",  "path",      "unit",    "up",       "rest",      "width",  "depth",    "columns",
+    "rows",  "diagonals", "along_z", "vertices", "seed",      "jitter", "radius",   "height",
+    "rings", "segments",  "bands",   "capped",   "staggered", "size",   "divisions"};
 inline constexpr std::string_view material_list[] = {
     "base",          "name",         "source",    "density", "stretch_u",
     "stretch_v",     "shear",        "bend_u",    "bend_v",  "stretch_damping",

@@ -51,7 +51,8 @@ TimeDescription read_time(const Place& place) {
 }
 
 SolverDescription read_solver(const Place& place) {
-    constexpr std::array<std::string_view, 2> preconditioners = {"block_jacobi", "diagonal"};
+    constexpr std::array<std::string_view, 3> preconditioners = {"two_level", "block_jacobi",
+                                                                 "diagonal"};
     TableReader reader(place, keys::solver);
     SolverDescription out;
     reader.read("tolerance", out.tolerance, positive("", 1));

@@ -22,8 +22,7 @@ Verdict Judge::judge(std::span<const Vec3> positions) const {
     const PrincipalStretch principal = extreme_stretch(positions, layer.triangles, layer.pattern);
     v.principal_max = principal.max;
     v.principal_min = principal.min;
-    v.self_intersections =
-        static_cast<int>(count_self_intersections(positions, layer.triangles));
+    v.self_intersections = static_cast<int>(count_self_intersections(positions, layer.triangles));
     for (const BodyTriangles& body : bodies_)
         v.body_intersections += static_cast<int>(count_intersections_between(
             {positions, layer.triangles}, {body.positions, body.triangles}));

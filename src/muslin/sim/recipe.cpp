@@ -24,13 +24,15 @@ struct ForcePart {
     bool (*needed)(const Model&);
 };
 
-bool always(const Model&) { return true; }
+bool always(const Model&) {
+    return true;
+}
 
 const ForcePart force_parts[] = {
     {"in_plane", "stretch_shear_bw", "stretch and shear conditions with b_u, b_v [BW98 4.2, 4.3]",
      make<StretchShearForce>, always},
-    {"bending", "bend_bw", "angle condition with rigidity by direction [BW98 4.3]",
-     make<BendForce>, [](const Model& m) { return !m.dynamics.hinges.empty(); }},
+    {"bending", "bend_bw", "angle condition with rigidity by direction [BW98 4.3]", make<BendForce>,
+     [](const Model& m) { return !m.dynamics.hinges.empty(); }},
     {"bending", "none", "cloth without bending stiffness", nullptr, nullptr},
     {"weight", "gravity", "weight of the particles", make<GravityForce>, always},
     {"air", "air_drag", "drag and wind along the normal of each triangle [BW98 4.4]",
@@ -87,11 +89,10 @@ std::span<const Recipe> recipes() {
     return all;
 }
 
-Recipe choose_recipe(const std::string& name,
-                     const std::map<std::string, PartChoice>& overrides) {
+Recipe choose_recipe(const std::string& name, const std::map<std::string, PartChoice>& overrides) {
     const auto known = recipes();
-    const auto it = std::find_if(known.begin(), known.end(),
-                                 [&](const Recipe& r) { return r.name == name; });
+    const auto it =
+        std::find_if(known.begin(), known.end(), [&](const Recipe& r) { return r.name == name; });
     if (it == known.end())
         throw InputError({{},
                           "recipe",
@@ -101,22 +102,18 @@ Recipe choose_recipe(const std::string& name,
     Recipe recipe = *it;
     for (const auto& [stage, choice] : overrides) {
         if (!recipe.parts.count(stage))
-            throw InputError(
-                {choice.where,
-                 "parts." + stage,
-                 "one of the stages " +
-                     quoted_list(recipe.parts, [](const auto& p) { return p.first; }),
-                 "'" + stage + "'",
-                 {}});
+            throw InputError({choice.where,
+                              "parts." + stage,
+                              "one of the stages " +
+                                  quoted_list(recipe.parts, [](const auto& p) { return p.first; }),
+                              "'" + stage + "'",
+                              {}});
         const std::string choices = quoted_list(parts(), [&, s = stage](const Part& p) {
             return p.stage == s ? p.name : std::string();
         });
         if (choices.find("'" + choice.part + "'") == std::string::npos)
-            throw InputError({choice.where,
-                              "parts." + stage,
-                              "one of " + choices,
-                              "'" + choice.part + "'",
-                              {}});
+            throw InputError(
+                {choice.where, "parts." + stage, "one of " + choices, "'" + choice.part + "'", {}});
         recipe.parts[stage] = choice.part;
     }
     return recipe;

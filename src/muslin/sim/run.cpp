@@ -40,7 +40,9 @@ Json to_json(const Profile& profile) {
     return out;
 }
 
-Json to_json(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
+Json to_json(const Vec3& v) {
+    return Json::array({v.x, v.y, v.z});
+}
 
 // The figures of a verdict, under the names of CONTRACT and those added to them.
 void put(Json& out, const Verdict& v, bool has_bodies) {
@@ -89,8 +91,7 @@ void widen(Verdict& worst, const Verdict& v) {
 bool keeps(const LimitsDescription& limits, const Verdict& worst) {
     return (!limits.stretch_max || worst.stretch_max <= *limits.stretch_max) &&
            (!limits.stretch_min || worst.stretch_min >= *limits.stretch_min) &&
-           (!limits.self_intersections ||
-            worst.self_intersections <= *limits.self_intersections);
+           (!limits.self_intersections || worst.self_intersections <= *limits.self_intersections);
 }
 
 Json limits_json(const LimitsDescription& limits) {
@@ -150,12 +151,11 @@ public:
         out["particles"] = model.particle_count();
         out["triangles"] = model.dynamics.triangles.size();
         for (const Cloth& cloth : model.cloths)
-            out["cloths"].push_back({{"name", cloth.name},
-                                     {"vertices", cloth.surface.vertex_particle.size()},
-                                     {"material", cloth.material.name},
-                                     {"rest", cloth.surface.rest == RestShape::texcoords
-                                                  ? "texcoords"
-                                                  : "positions"}});
+            out["cloths"].push_back(
+                {{"name", cloth.name},
+                 {"vertices", cloth.surface.vertex_particle.size()},
+                 {"material", cloth.material.name},
+                 {"rest", cloth.surface.rest == RestShape::texcoords ? "texcoords" : "positions"}});
         out["frames"] = s.frames;
         out["frames_wanted"] = scene.time.frames;
         out["frame_rate"] = scene.time.frame_rate;

@@ -19,9 +19,10 @@ BackwardEulerSettings integrator_settings(const SolverDescription& solver) {
     settings.pcg.tolerance = solver.tolerance;
     if (solver.max_iterations > 0)
         settings.pcg.max_iterations = solver.max_iterations;
-    settings.pcg.preconditioner = solver.preconditioner == "diagonal"
-                                      ? Preconditioner::diagonal
-                                      : Preconditioner::block_jacobi;
+    settings.pcg.preconditioner = solver.preconditioner == "diagonal" ? Preconditioner::diagonal
+                                  : solver.preconditioner == "block_jacobi"
+                                      ? Preconditioner::block_jacobi
+                                      : Preconditioner::two_level;
     return settings;
 }
 
@@ -47,11 +48,14 @@ Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, build_
 Simulation::Simulation(const SceneDescription& scene, BuiltScene built)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
       model_(std::move(built.model)), state_(std::move(built.start)), watched_(nullptr),
-      integrator_(model_, [this] {
-          ForceSet set = make_forces(recipe_, model_);
-          watched_ = set.watched;
-          return std::move(set.forces);
-      }(), integrator_settings(scene.solver)),
+      integrator_(
+          model_,
+          [this] {
+              ForceSet set = make_forces(recipe_, model_);
+              watched_ = set.watched;
+              return std::move(set.forces);
+          }(),
+          integrator_settings(scene.solver)),
       control_(control_settings(scene.time)) {}
 
 FrameReport Simulation::advance_frame() {

@@ -2,6 +2,8 @@
 
 namespace muslin {
 
-std::string version_text() { return "muslin " MUSLIN_VERSION; }
+std::string version_text() {
+    return "muslin " MUSLIN_VERSION;
+}
 
 } // namespace muslin
