@@ -9,7 +9,8 @@
 namespace muslin::test {
 namespace {
 
-constexpr Preconditioner both[] = {Preconditioner::diagonal, Preconditioner::block_jacobi};
+constexpr Preconditioner all[] = {Preconditioner::diagonal, Preconditioner::block_jacobi,
+                                  Preconditioner::two_level};
 
 /// A crumpled, moving sheet and the system of equation (15) for it.
 struct ClothProblem {
@@ -60,7 +61,7 @@ TEST(ClothMatrix, IsSymmetricAndPositiveDefinite) {
 
 TEST(ClothMatrix, ConjugateGradientsMatchCholesky) {
     Worst error("solution", 1e-9);
-    for (Preconditioner preconditioner : both)
+    for (Preconditioner preconditioner : all)
         for (double h : {1e-3, 0.02}) {
             const ClothProblem p(300, h, 2);
             const Eigen::VectorXd exact = dense(p.a).llt().solve(flat(p.b));
@@ -73,7 +74,7 @@ TEST(ClothMatrix, ConjugateGradientsMatchCholesky) {
 
 TEST(ClothMatrix, ConstrainedConjugateGradientsMatchTheReducedProblem) {
     Worst solution("solution", 1e-9), kept("kept", 1e-13);
-    for (Preconditioner preconditioner : both) {
+    for (Preconditioner preconditioner : all) {
         const ClothProblem p(100, 0.02, 3);
         Random random(4);
         const Constrained c(random, p.sheet.particles());

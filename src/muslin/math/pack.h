@@ -1,5 +1,7 @@
 #pragma once
 
+#include "muslin/base/host_device.h"
+
 #include <cmath>
 
 #if defined(__AVX2__)
@@ -11,13 +13,13 @@ namespace muslin {
 // Scalar helpers with one spelling for a double and for a Pack4, so that a kernel written once on
 // a scalar type T runs on one element or on four.
 
-inline double select(bool condition, double a, double b) {
+MUSLIN_HD inline double select(bool condition, double a, double b) {
     return condition ? a : b;
 }
-inline double maximum(double a, double b) {
+MUSLIN_HD inline double maximum(double a, double b) {
     return a > b ? a : b;
 }
-inline double minimum(double a, double b) {
+MUSLIN_HD inline double minimum(double a, double b) {
     return a < b ? a : b;
 }
 
