@@ -138,7 +138,9 @@ void merge(ParticleConstraint& a, const ParticleConstraint& b) {
             position -= along * a.position[i];
         }
         const double length = norm(d);
-        if (length < 1e-6)
+        // Nearly the same direction again: along what is left of it, a small disagreement of the
+        // two would throw the particle far away.
+        if (length < 1e-3)
             continue;
         a.direction[a.count] = (1 / length) * d;
         a.velocity[a.count] = velocity / length;
