@@ -17,7 +17,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")
 
-# Contraction is pinned so that one source gives one result in every file it is inlined into.
+# Products and sums may be fused, and differently wherever a function is inlined: two builds may differ
+# in the last bit. One build gives the same bits on any number of threads all the same.
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=fast
                     -fno-math-errno)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
