@@ -1,7 +1,8 @@
-# muslin_module(NAME DEPS...): the static library muslin_NAME of every file in src/muslin/NAME,
-# linked to the modules it stands on. A folder of headers alone becomes an interface library.
+# muslin_module(NAME DEPS...): the static library muslin_NAME of every file in src/muslin/NAME and
+# its subfolders, linked to the modules it stands on. A folder of headers alone becomes an interface
+# library.
 function(muslin_module name)
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/muslin/${name}/*.cpp)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/muslin/${name}/*.cpp)
     set(scope PUBLIC)
     if(sources)
         add_library(muslin_${name} STATIC ${sources})

@@ -55,7 +55,18 @@ std::vector<Part> list_parts() {
 }
 
 std::vector<Recipe> list_recipes() {
-    return {{"bw98",
+    return {{"muslin",
+             "the default: nothing passes through anything",
+             "implicit step of bw98 with contact of its own (docs/recipes/muslin.md)",
+             {{"in_plane", "stretch_shear_bw"},
+              {"bending", "bend_bw"},
+              {"weight", "gravity"},
+              {"air", "air_drag"},
+              {"outside", "outside"},
+              {"integrator", "backward_euler"},
+              {"step_control", "stretch_change"},
+              {"contact", "none"}}},
+            {"bw98",
              "large steps: implicit integration with exactly kept constraints",
              "Baraff, Witkin: Large Steps in Cloth Simulation, SIGGRAPH 1998",
              {{"in_plane", "stretch_shear_bw"},
