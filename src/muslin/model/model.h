@@ -4,6 +4,7 @@
 #include "muslin/mesh/topology.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/model/animated.h"
+#include "muslin/model/body.h"
 #include "muslin/model/material.h"
 #include "muslin/model/shape.h"
 
@@ -52,12 +53,6 @@ struct Cloth {
     Material material;
     SurfaceLayer surface;
     std::array<int, 2> triangle_range; ///< of the dynamics layer: [begin, end)
-};
-
-/// A solid that the cloth is drawn with.
-struct Body {
-    std::string name;
-    PolygonMesh mesh; ///< placed [m]
 };
 
 /// A named set of particles, increasing.

@@ -170,6 +170,15 @@ private:
     std::vector<int> chosen_;
 };
 
+Body make_body(const BodyDescription& description) {
+    Body body;
+    body.name = description.name;
+    body.mesh = make_mesh(description.mesh);
+    place(body.mesh, description.placement, RestShape::positions);
+    body.triangles = triangulate(body.mesh).triangles;
+    return body;
+}
+
 struct Selection {
     int cloth;
     std::vector<int> vertices;
@@ -239,9 +248,7 @@ public:
         add_regions(out.model);
         add_controls(out.model, out.start);
         for (const BodyDescription& body : scene_.bodies) {
-            PolygonMesh mesh = make_mesh(body.mesh);
-            place(mesh, body.placement, RestShape::positions);
-            out.model.bodies.push_back({body.name, std::move(mesh)});
+            out.model.bodies.push_back(make_body(body));
         }
         out.model.gravity = scene_.world.gravity;
         out.model.air = {scene_.world.wind, scene_.world.linear_drag,

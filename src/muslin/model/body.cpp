@@ -1,0 +1,57 @@
+#include "muslin/model/body.h"
+
+#include "muslin/base/parallel.h"
+#include "muslin/math/rotation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace muslin {
+namespace {
+
+constexpr std::size_t grain = 4096;
+
+// The two frames around a time and how far it is from the first to the second.
+struct Interval {
+    std::size_t first, second;
+    double weight; // of the second
+};
+
+Interval find_interval(const Body& body, double time) {
+    const double last = static_cast<double>(body.frames.size() - 1);
+    const double place = std::clamp(time * body.frame_rate, 0.0, last);
+    const auto first = static_cast<std::size_t>(place);
+    return {first, std::min(first + 1, body.frames.size() - 1), place - std::floor(place)};
+}
+
+} // namespace
+
+bool is_moving(const Body& body) {
+    return body.frames.size() > 1 || !body.motion.translation.is_constant() ||
+           !body.motion.rotation.is_constant();
+}
+
+void body_positions(const Body& body, double time, std::span<Vec3> out) {
+    if (out.size() != body.mesh.positions.size())
+        throw std::logic_error("a body has as many positions as its mesh has vertices");
+    const bool deforms = !body.frames.empty();
+    const Interval at = deforms ? find_interval(body, time) : Interval{0, 0, 0};
+    const Vec3* a = deforms ? body.frames[at.first].data() : body.mesh.positions.data();
+    const Vec3* b = deforms ? body.frames[at.second].data() : a;
+    const Vec3 angles = body.motion.rotation.at(time);
+    const Vec3 shift = body.motion.translation.at(time);
+    const Vec3 pivot = body.motion.pivot;
+    const bool turns = dot(angles, angles) > 0; // else (p - pivot) + pivot would round
+    const Mat3 turn = rotation_degrees(angles);
+    parallel_for(out.size(), grain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            Vec3 p = a[i];
+            if (at.weight > 0)
+                p = (1.0 - at.weight) * p + at.weight * b[i];
+            out[i] = (turns ? pivot + turn * (p - pivot) : p) + shift;
+        }
+    });
+}
+
+} // namespace muslin

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "muslin/mesh/polygon_mesh.h"
+#include "muslin/model/shape.h"
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muslin {
+
+/// A solid that the cloth touches: still, moved as a whole, or deformed frame by frame.
+struct Body {
+    std::string name;
+    PolygonMesh mesh; ///< placed, before any motion [m]
+    /// The mesh in triangles: vertices of mesh.positions, counter-clockwise seen from outside.
+    std::vector<std::array<int, 3>> triangles;
+    std::optional<double> friction; ///< Coulomb coefficient; none: the cloth's own
+    double thickness = 0;           ///< how far its surface reaches outward [m]
+    Motion motion;                  ///< of the whole, after `frames`
+    /// Deformation: frame k holds every vertex at k / frame_rate [m]. Empty: mesh.positions.
+    std::vector<std::vector<Vec3>> frames;
+    double frame_rate = 30; ///< of `frames` [1/s]
+};
+
+/// Whether the body is ever at two places.
+bool is_moving(const Body& body);
+
+/// Where the vertices are at `time` [s]: linear between frames, the first before them and the last
+/// after them, then moved by the motion. A turning body is turned by the angle of that time, so
+/// its shape is kept exactly at whatever times a step begins and ends. `out` has one place for
+/// every vertex of the mesh.
+void body_positions(const Body& body, double time, std::span<Vec3> out);
+
+} // namespace muslin

@@ -1,0 +1,101 @@
+// Where a body is over time: still, moved as a whole, deformed.
+#include "muslin/model/body.h"
+
+#include "linalg/dense.h"
+#include "muslin/mesh/generators.h"
+
+namespace muslin::test {
+namespace {
+
+Body unit_box() {
+    Body body;
+    body.mesh = make_box({});
+    return body;
+}
+
+std::vector<Vec3> positions_at(const Body& body, double time) {
+    std::vector<Vec3> out(body.mesh.positions.size());
+    body_positions(body, time, out);
+    return out;
+}
+
+double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+    EXPECT_EQ(a.size(), b.size());
+    double largest = 0;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        largest = std::max(largest, norm(a[i] - b[i]));
+    return largest;
+}
+
+TEST(Body, StandsStillExactlyWhereItIsPlaced) {
+    Body body = unit_box();
+    body.motion.pivot = {0.1, 0.7, 1e5}; // would round
+    EXPECT_FALSE(is_moving(body));
+    EXPECT_EQ(largest_difference(positions_at(body, 2.5), body.mesh.positions), 0);
+}
+
+TEST(Body, MovesAsItsMotionSays) {
+    Body body = unit_box();
+    body.motion.translation = Animated<Vec3>({{0.0, {0, 0, 0}}, {2.0, {4, 0, 0}}});
+    body.motion.rotation = Animated<Vec3>({{0.0, {0, 0, 0}}, {1.0, {0, 90, 0}}});
+    body.motion.pivot = {0.5, 0, 0};
+    EXPECT_TRUE(is_moving(body));
+    for (double time : {-1.0, 0.0, 0.3, 1.0, 1.7, 9.0}) {
+        const std::vector<Vec3> x = positions_at(body, time);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            EXPECT_LT(norm(x[i] - body.motion.apply(time, body.mesh.positions[i])), 1e-14) << time;
+    }
+}
+
+TEST(Body, KeepsItsShapeWhileItTurns) {
+    Body body = unit_box();
+    body.motion.rotation = Animated<Vec3>({{0.0, {0, 0, 0}}, {1.0, {0, 0, 180}}});
+    EXPECT_TRUE(is_moving(body));
+    // Half-way along the chord of half a turn a corner would be at the middle.
+    const std::vector<Vec3> x = positions_at(body, 0.5);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        EXPECT_NEAR(norm(x[i]), norm(body.mesh.positions[i]), 1e-14);
+        EXPECT_NEAR(x[i].y, body.mesh.positions[i].x, 1e-14);
+    }
+}
+
+TEST(Body, InterpolatesItsFramesAndHoldsTheFirstAndTheLast) {
+    Body body = unit_box();
+    body.frame_rate = 10;
+    for (double height : {0.0, 1.0, 5.0}) {
+        body.frames.push_back(body.mesh.positions);
+        for (Vec3& p : body.frames.back())
+            p.y += height;
+    }
+    EXPECT_TRUE(is_moving(body));
+    const struct {
+        double time, height;
+    } cases[] = {{-1, 0}, {0, 0}, {0.05, 0.5}, {0.1, 1}, {0.175, 4}, {0.2, 5}, {7, 5}};
+    for (const auto& c : cases) {
+        const std::vector<Vec3> x = positions_at(body, c.time);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            EXPECT_NEAR(x[i].y - body.mesh.positions[i].y, c.height, 1e-14) << c.time;
+    }
+}
+
+TEST(Body, OfOneFrameStandsStillThere) {
+    Body body = unit_box();
+    body.frames.push_back(std::vector<Vec3>(body.mesh.positions.size(), Vec3{1, 2, 3}));
+    EXPECT_FALSE(is_moving(body));
+    EXPECT_EQ(largest_difference(positions_at(body, 4), body.frames[0]), 0);
+}
+
+TEST(Body, IsMovedAfterItIsDeformed) {
+    Body body = unit_box();
+    body.frames.push_back(std::vector<Vec3>(body.mesh.positions.size(), Vec3{1, 0, 0}));
+    body.motion.rotation = Animated<Vec3>(Vec3{0, 0, 90});
+    EXPECT_LT(norm(positions_at(body, 0)[0] - Vec3{0, 1, 0}), 1e-15);
+}
+
+TEST(Body, RefusesAnotherNumberOfPositions) {
+    std::vector<Vec3> few(3);
+    EXPECT_THROW(body_positions(unit_box(), 0, few), std::logic_error);
+}
+
+} // namespace
+} // namespace muslin::test
