@@ -1,0 +1,43 @@
+#pragma once
+
+#include "muslin/math/vec.h"
+
+#include <array>
+#include <optional>
+
+namespace muslin {
+
+// Continuous collision of a vertex with a face, and of two edges, whose corners move along straight
+// lines at constant speed from time 0 to time 1. No contact is ever missed: each answer "none" rests
+// on planes that provably keep the two apart for the whole time, rounding included. A pair that
+// passes very closely may be called an impact; ContinuousSettings bounds how closely.
+
+struct Impact {
+    double time; ///< in [0, 1]; they are further apart than the separation at all times before
+    double a, b; ///< the closest points at `time`: the weights of face corners 1 and 2, or the
+                 ///< places along the first and the second edge (0 to 1)
+};
+
+struct ContinuousSettings {
+    /// Coming this close counts as an impact [m].
+    double separation = 0;
+    /// The distance at the time of impact exceeds the separation by half of this to all of it [m],
+    /// unless they start nearer than twice that: then by a fourth to a half of what they start with.
+    double tolerance = 1e-6;
+    /// After coming within the tolerance, how often the excess may halve before it is an impact.
+    int refinements = 10;
+    /// Steps after which a pair that is not decided is called an impact.
+    int max_steps = 256;
+};
+
+/// Corners {v, f0, f1, f2} at time 0 and at time 1 [m]. The face may degenerate on the way.
+std::optional<Impact> vertex_face_impact(const std::array<Vec3, 4>& begin,
+                                         const std::array<Vec3, 4>& end,
+                                         const ContinuousSettings& settings = {});
+
+/// Corners {a0, a1, b0, b1} of edges a and b at time 0 and at time 1 [m].
+std::optional<Impact> edge_edge_impact(const std::array<Vec3, 4>& begin,
+                                       const std::array<Vec3, 4>& end,
+                                       const ContinuousSettings& settings = {});
+
+} // namespace muslin
