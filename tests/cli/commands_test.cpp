@@ -121,7 +121,7 @@ TEST(Commands, NewMakesASceneThatRuns) {
 
 TEST(Commands, ListsHaveTheirContents) {
     const Json recipes = Json::parse(muslin("recipes --json").text);
-    EXPECT_EQ(recipes["recipes"][0]["name"], "bw98");
+    EXPECT_EQ(recipes["recipes"][0]["name"], "muslin");
     const Json materials = Json::parse(muslin("materials --json").text);
     EXPECT_GE(materials.size(), 12u);
     for (const Json& m : materials) {

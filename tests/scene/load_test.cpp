@@ -19,13 +19,16 @@ void expect_vec(const Vec3& v, double x, double y, double z) {
 TEST(Load, SmallestSceneHasDefaults) {
     const SceneDescription scene = parse("[[cloth]]\nmesh = { type = \"grid\" }\n");
     EXPECT_EQ(scene.name, "test");
-    EXPECT_EQ(scene.recipe, "bw98");
+    EXPECT_EQ(scene.recipe, "muslin");
     EXPECT_EQ(scene.time.frames, 75);
     EXPECT_DOUBLE_EQ(scene.world.gravity.y, -9.81);
     ASSERT_EQ(scene.cloths.size(), 1u);
     EXPECT_EQ(scene.cloths[0].name, "cloth");
     EXPECT_EQ(scene.cloths[0].material.name, "cotton");
     EXPECT_FALSE(scene.limits.stretch_max);
+    EXPECT_FALSE(scene.limits.body_intersections);
+    EXPECT_FALSE(scene.limits.body_penetration_max);
+    EXPECT_FALSE(scene.contact.allow_tangled);
     EXPECT_EQ(scene.cloths[0].where.line, 1);
 }
 
@@ -55,6 +58,10 @@ newton_iterations = 3
 stretch_max = 1.05
 stretch_min = 0.95
 self_intersections = 0
+body_intersections = 2
+body_penetration_max = 0.003
+[contact]
+allow_tangled = true
 [[cloth]]
 mesh = { type = "grid" }
 )");
@@ -77,6 +84,9 @@ mesh = { type = "grid" }
     EXPECT_EQ(scene.limits.stretch_max, 1.05);
     EXPECT_EQ(scene.limits.stretch_min, 0.95);
     EXPECT_EQ(scene.limits.self_intersections, 0);
+    EXPECT_EQ(scene.limits.body_intersections, 2);
+    EXPECT_EQ(scene.limits.body_penetration_max, 0.003);
+    EXPECT_TRUE(scene.contact.allow_tangled);
 }
 
 TEST(Load, AFrameLengthMayBeRounded) {
@@ -150,6 +160,45 @@ mesh = { type = "box", size = [1, 2, 3], divisions = 4 }
     const auto& box = std::get<BoxSettings>(scene.bodies[1].mesh);
     expect_vec(box.size, 1, 2, 3);
     EXPECT_EQ(box.divisions, 4);
+}
+
+TEST(Load, ResolutionIsTheLongerSideOfAGrid) {
+    const SceneDescription scene = parse(R"(
+[[cloth]]
+mesh = { type = "grid", resolution = 101 }
+[[cloth]]
+mesh = { type = "grid", width = 0.1, depth = 2, resolution = 41 }
+[[cloth]]
+mesh = { type = "grid", width = 2, depth = 0.001, resolution = 5 }
+)");
+    const auto& square = std::get<GridSettings>(scene.cloths[0].mesh);
+    EXPECT_EQ(square.columns, 101);
+    EXPECT_EQ(square.rows, 101);
+    const auto& ribbon = std::get<GridSettings>(scene.cloths[1].mesh);
+    EXPECT_EQ(ribbon.columns, 3);
+    EXPECT_EQ(ribbon.rows, 41);
+    EXPECT_EQ(std::get<GridSettings>(scene.cloths[2].mesh).rows, 2);
+}
+
+TEST(Load, RepeatedClothsAreNumberedAndMoved) {
+    const SceneDescription scene = parse(R"(
+[[cloth]]
+name = "sheet"
+mesh = { type = "grid" }
+position = [1, 0, 0]
+rotation = [0, 0, 5]
+repeat = { count = 3, offset = [0, 0.5, 0], rotation = [0, 10, 0] }
+[[cloth]]
+name = "last"
+mesh = { type = "grid" }
+)");
+    ASSERT_EQ(scene.cloths.size(), 4u);
+    EXPECT_EQ(scene.cloths[0].name, "sheet0");
+    EXPECT_EQ(scene.cloths[2].name, "sheet2");
+    EXPECT_EQ(scene.cloths[3].name, "last");
+    expect_vec(scene.cloths[0].placement.position, 1, 0, 0);
+    expect_vec(scene.cloths[2].placement.position, 1, 1, 0);
+    expect_vec(scene.cloths[2].placement.rotation, 0, 20, 5);
 }
 
 TEST(Load, MeshFilesLieBesideTheScene) {

@@ -3,6 +3,7 @@
 #include "muslin/base/error.h"
 #include "muslin/io/mesh_convert.h"
 #include "muslin/io/mesh_file.h"
+#include "muslin/io/pc2.h"
 #include "muslin/math/rotation.h"
 #include "muslin/model/build.h"
 
@@ -170,12 +171,44 @@ private:
     std::vector<int> chosen_;
 };
 
-Body make_body(const BodyDescription& description) {
+// The frames of a body's point cache, in metres and placed as its mesh is.
+void read_frames(const BodyDescription& description, double scene_rate, Body& body) {
+    const BodyAnimation& animation = *description.animation;
+    Pc2Reader cache(animation.path);
+    const Pc2Header& head = cache.header();
+    const std::string key = fmt::format("body '{}': animation", description.name);
+    if (static_cast<std::size_t>(head.points) != body.mesh.positions.size())
+        reject(animation.where, key,
+               fmt::format("a point cache of {} points, one for each vertex of the mesh",
+                           body.mesh.positions.size()),
+               fmt::format("{} in '{}'", head.points, animation.path.string()));
+    if (head.samples < 1)
+        reject(animation.where, key, "a point cache with at least one sample",
+               fmt::format("none in '{}'", animation.path.string()));
+    const auto* file = std::get_if<MeshFile>(&description.mesh);
+    PolygonMesh sample;
+    for (int i = 0; i < head.samples; ++i) {
+        cache.read(i, sample.positions);
+        if (file)
+            to_metres_y_up(sample, file->unit, file->z_up);
+        place(sample, description.placement, RestShape::positions);
+        body.frames.push_back(sample.positions);
+    }
+    const double rate = animation.frame_rate > 0 ? animation.frame_rate : scene_rate;
+    body.frame_rate = rate * static_cast<double>(head.sample_rate);
+}
+
+Body make_body(const BodyDescription& description, double scene_rate) {
     Body body;
     body.name = description.name;
     body.mesh = make_mesh(description.mesh);
     place(body.mesh, description.placement, RestShape::positions);
     body.triangles = triangulate(body.mesh).triangles;
+    body.friction = description.friction;
+    body.thickness = description.thickness;
+    body.motion = description.motion;
+    if (description.animation)
+        read_frames(description, scene_rate, body);
     return body;
 }
 
@@ -248,7 +281,7 @@ public:
         add_regions(out.model);
         add_controls(out.model, out.start);
         for (const BodyDescription& body : scene_.bodies) {
-            out.model.bodies.push_back(make_body(body));
+            out.model.bodies.push_back(make_body(body, scene_.time.frame_rate));
         }
         out.model.gravity = scene_.world.gravity;
         out.model.air = {scene_.world.wind, scene_.world.linear_drag,

@@ -47,11 +47,23 @@ struct ClothDescription {
     Vec3 velocity = {0, 0, 0}; ///< of every particle at the start [m/s]
 };
 
+/// A point cache that deforms a body: its samples hold the vertices of the body's mesh in the unit
+/// and with the up axis of the mesh file, and are placed as the mesh is.
+struct BodyAnimation {
+    Source where;
+    std::filesystem::path path; ///< a PC2 file
+    double frame_rate = 0;      ///< frames of the cache a second; 0: that of the scene [1/s]
+};
+
 struct BodyDescription {
     Source where;
     std::string name;
     MeshSource mesh = SphereSettings{};
     Placement placement;
+    std::optional<double> friction; ///< Coulomb coefficient; none: the cloth's own
+    double thickness = 0;           ///< [m]
+    Motion motion;                  ///< rigid motion from its start
+    std::optional<BodyAnimation> animation;
 };
 
 /// A set of vertices of one cloth. Exactly one selector is given. A pin, rest stretch, pull or load
@@ -147,10 +159,16 @@ struct SolverDescription {
     std::string linearise_at = "start";       ///< or "predicted": where the first one is
 };
 
+/// What contact allows.
+struct ContactDescription {
+    bool allow_tangled = false; ///< start even if cloth crosses itself or a body
+};
+
 /// What the certificate report.json is held to. Empty: reported, not judged.
 struct LimitsDescription {
     std::optional<double> stretch_max, stretch_min; ///< edge ratio at every frame
-    std::optional<int> self_intersections;
+    std::optional<int> self_intersections, body_intersections;
+    std::optional<double> body_penetration_max; ///< [m]
 };
 
 /// The part that a scene gives a stage in place of its recipe's.
@@ -163,11 +181,12 @@ struct SceneDescription {
     std::filesystem::path file; ///< empty for a built-in scene
     std::string name;
     std::string title; ///< one line of description
-    std::string recipe = "bw98";
+    std::string recipe = "muslin";
     std::map<std::string, PartChoice> parts; ///< stages given to another part than the recipe's
     WorldDescription world;
     TimeDescription time;
     SolverDescription solver;
+    ContactDescription contact;
     LimitsDescription limits;
     std::vector<ClothDescription> cloths;
     std::vector<BodyDescription> bodies;

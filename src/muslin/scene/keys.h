@@ -16,7 +16,7 @@ struct KeyGroup {
 namespace keys {
 
 inline constexpr std::string_view scene_list[] = {
-    "name",  "title", "recipe", "parts", "world",        "time", "solver", "limits",
+    "name",  "title", "recipe", "parts", "world",        "time", "solver", "contact", "limits",
     "cloth", "body",  "region", "pin",   "rest_stretch", "pull", "load",   "stitch"};
 inline constexpr std::string_view parts_list[] = {
     "in_plane", "bending", "weight", "air", "outside", "integrator", "step_control", "contact"};
@@ -26,15 +26,21 @@ inline constexpr std::string_view time_list[] = {"frames", "frame_rate", "max_st
                                                  "stretch_change_limit"};
 inline constexpr std::string_view solver_list[] = {"tolerance", "max_iterations", "preconditioner",
                                                    "newton_iterations", "linearise_at"};
+inline constexpr std::string_view contact_list[] = {"allow_tangled"};
 inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",
-                                                   "self_intersections"};
+                                                   "self_intersections", "body_intersections",
+                                                   "body_penetration_max"};
 inline constexpr std::string_view cloth_list[] = {"name",     "mesh",  "material", "position",
-                                                  "rotation", "scale", "velocity"};
-inline constexpr std::string_view body_list[] = {"name", "mesh", "position", "rotation", "scale"};
+                                                  "rotation", "scale", "velocity", "repeat"};
+inline constexpr std::string_view repeat_list[] = {"count", "offset", "rotation"};
+inline constexpr std::string_view body_list[] = {"name",      "mesh",   "position",
+                                                 "rotation",  "scale",  "friction",
+                                                 "thickness", "motion", "animation"};
+inline constexpr std::string_view animation_list[] = {"path", "frame_rate"};
 inline constexpr std::string_view mesh_list[] = {
-    "type",  "path",      "unit",    "up",       "rest",      "width",  "depth",    "columns",
-    "rows",  "diagonals", "along_z", "vertices", "seed",      "jitter", "radius",   "height",
-    "rings", "segments",  "bands",   "capped",   "staggered", "size",   "divisions"};
+    "type",  "path",      "unit",    "up",       "rest",      "width",  "depth",     "columns",
+    "rows",  "diagonals", "along_z", "vertices", "seed",      "jitter", "radius",    "height",
+    "rings", "segments",  "bands",   "capped",   "staggered", "size",   "divisions", "resolution"};
 inline constexpr std::string_view material_list[] = {
     "base",          "name",         "source",    "density", "stretch_u",
     "stretch_v",     "shear",        "bend_u",    "bend_v",  "stretch_damping",
@@ -64,9 +70,12 @@ inline constexpr KeyGroup parts = {"parts", parts_list};
 inline constexpr KeyGroup world = {"world", world_list};
 inline constexpr KeyGroup time = {"time", time_list};
 inline constexpr KeyGroup solver = {"solver", solver_list};
+inline constexpr KeyGroup contact = {"contact", contact_list};
 inline constexpr KeyGroup limits = {"limits", limits_list};
 inline constexpr KeyGroup cloth = {"cloth", cloth_list};
+inline constexpr KeyGroup repeat = {"repeat", repeat_list};
 inline constexpr KeyGroup body = {"body", body_list};
+inline constexpr KeyGroup animation = {"animation", animation_list};
 inline constexpr KeyGroup mesh = {"mesh", mesh_list};
 inline constexpr KeyGroup material = {"material", material_list};
 inline constexpr KeyGroup region = {"region", region_list};
@@ -81,9 +90,10 @@ inline constexpr KeyGroup stitch = {"stitch", stitch_list};
 inline constexpr KeyGroup keyframe = {"keyframe", keyframe_list};
 
 /// Every group, in the order of the documentation.
-inline constexpr KeyGroup all[] = {scene,  parts,        world,    time,   solver, limits,  cloth,
-                                   body,   mesh,         material, region, box,    map,     pin,
-                                   motion, rest_stretch, pull,     load,   stitch, keyframe};
+inline constexpr KeyGroup all[] = {scene,        parts,  world,  time,   solver,    contact,
+                                   limits,       cloth,  repeat, body,   animation, mesh,
+                                   material,     region, box,    map,    pin,       motion,
+                                   rest_stretch, pull,   load,   stitch, keyframe};
 
 } // namespace keys
 

@@ -66,6 +66,13 @@ SolverDescription read_solver(const Place& place) {
     return out;
 }
 
+ContactDescription read_contact(const Place& place) {
+    TableReader reader(place, keys::contact);
+    ContactDescription out;
+    reader.read("allow_tangled", out.allow_tangled);
+    return out;
+}
+
 LimitsDescription read_limits(const Place& place) {
     TableReader reader(place, keys::limits);
     LimitsDescription out;
@@ -76,6 +83,8 @@ LimitsDescription read_limits(const Place& place) {
             max->fail(fmt::format("at least stretch_min = {}", *out.stretch_min));
     }
     reader.read("self_intersections", out.self_intersections, at_least(0));
+    reader.read("body_intersections", out.body_intersections, at_least(0));
+    reader.read("body_penetration_max", out.body_penetration_max, at_least(0, "m"));
     return out;
 }
 
@@ -111,6 +120,50 @@ std::string default_name(std::string_view kind, std::size_t index, std::size_t c
     return count == 1 ? std::string(kind) : fmt::format("{}{}", kind, index);
 }
 
+/// Adds a cloth, or with `repeat` copies of it: "sheet0", "sheet1", ... of "sheet".
+void add_cloth(TableReader& reader, const ClothDescription& cloth, NameBook& names,
+               std::vector<ClothDescription>& out) {
+    const std::optional<Place> place = reader.get("repeat");
+    if (!place) {
+        out.push_back(cloth);
+        return;
+    }
+    TableReader repeat(*place, keys::repeat);
+    const int count = repeat.require("count", "how many").integer(at_least(1, {}, 100'000));
+    Vec3 offset = {0, 0, 0}, rotation = {0, 0, 0};
+    repeat.read("offset", offset, "m");
+    repeat.read("rotation", rotation, "degrees");
+    for (int i = 0; i < count; ++i) {
+        ClothDescription copy = cloth;
+        copy.name = fmt::format("{}{}", cloth.name, i);
+        names.take(copy.name, place->where(), place->path());
+        copy.placement.position += static_cast<double>(i) * offset;
+        copy.placement.rotation += static_cast<double>(i) * rotation;
+        out.push_back(std::move(copy));
+    }
+}
+
+BodyAnimation read_animation(const Place& place, const std::filesystem::path& folder) {
+    constexpr std::string_view what = "the path of a point cache, .pc2";
+    const auto file = [&](const Place& path) {
+        const std::filesystem::path out =
+            readable_file(path, path.text(what), folder, "point cache");
+        if (out.extension() != ".pc2")
+            path.fail(std::string(what));
+        return out;
+    };
+    BodyAnimation out;
+    out.where = place.where();
+    if (!place.is_table()) {
+        out.path = file(place);
+        return out;
+    }
+    TableReader reader(place, keys::animation);
+    out.path = file(reader.require("path", what));
+    reader.read("frame_rate", out.frame_rate, positive("1/s", 1e6));
+    return out;
+}
+
 } // namespace
 
 void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& folder,
@@ -133,7 +186,7 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
         else
             cloth.material = load_material("cotton");
         reader.read("velocity", cloth.velocity, "m/s");
-        out.cloths.push_back(std::move(cloth));
+        add_cloth(reader, cloth, names, out.cloths);
     }
     const std::vector<Place> bodies = scene.tables("body");
     for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -145,6 +198,11 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
             reader.require("mesh", "a mesh: the path of a file, or a table { type = ... }"), folder,
             false);
         body.placement = read_placement(reader);
+        reader.read("friction", body.friction, at_least(0, {}, 10));
+        reader.read("thickness", body.thickness, at_least(0, "m", 0.1));
+        body.motion = read_motion(reader);
+        if (const auto animation = reader.get("animation"))
+            body.animation = read_animation(*animation, folder);
         out.bodies.push_back(std::move(body));
     }
 }
@@ -172,6 +230,8 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
         out.time = read_time(*place);
     if (const auto place = scene.get("solver"))
         out.solver = read_solver(*place);
+    if (const auto place = scene.get("contact"))
+        out.contact = read_contact(*place);
     if (const auto place = scene.get("limits"))
         out.limits = read_limits(*place);
     read_cloths_and_bodies(scene, folder, out);

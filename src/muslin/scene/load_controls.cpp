@@ -136,17 +136,6 @@ TimeWindow read_window(TableReader& reader) {
     return window;
 }
 
-Motion read_motion(TableReader& reader) {
-    Motion motion;
-    if (const auto place = reader.get("motion")) {
-        TableReader table(*place, keys::motion);
-        table.read("translation", motion.translation, "m");
-        table.read("rotation", motion.rotation, "degrees");
-        table.read("pivot", motion.pivot, "m");
-    }
-    return motion;
-}
-
 /// One to three directions, made orthonormal in their order.
 DirectionsShape read_directions(const Place& place) {
     DirectionsShape shape;
@@ -316,6 +305,17 @@ private:
 
 } // namespace
 
+Motion read_motion(TableReader& reader) {
+    Motion motion;
+    if (const auto place = reader.get("motion")) {
+        TableReader table(*place, keys::motion);
+        table.read("translation", motion.translation, "m");
+        table.read("rotation", motion.rotation, "degrees");
+        table.read("pivot", motion.pivot, "m");
+    }
+    return motion;
+}
+
 std::string NameBook::read(TableReader& reader, const std::string& fallback) {
     const std::optional<Place> place =
         fallback.empty() ? reader.require("name", "a name") : reader.get("name");
@@ -329,14 +329,17 @@ std::string NameBook::read(TableReader& reader, const std::string& fallback) {
             std::isdigit(static_cast<unsigned char>(name[0])) || name[0] == '-')
             place->fail("a name of letters, digits, '_' and '-' that begins with a letter");
     }
-    const Source where = place ? place->where() : reader.where();
+    take(name, place ? place->where() : reader.where(), reader.path_of("name"));
+    return name;
+}
+
+void NameBook::take(const std::string& name, const Source& where, const std::string& key) {
     const auto [taken, is_new] = taken_.emplace(name, where);
     if (!is_new)
-        throw InputError({where, reader.path_of("name"),
-                          fmt::format("a name that no other {} has", owners_), '"' + name + '"',
+        throw InputError({where, key, fmt::format("a name that no other {} has", owners_),
+                          '"' + name + '"',
                           taken->second.line > 0 ? fmt::format("line {} has it", taken->second.line)
                                                  : std::string()});
-    return name;
 }
 
 std::string NameBook::read_optional(TableReader& reader) {

@@ -1,7 +1,9 @@
 #include "muslin/scene/load_parts.h"
 #include "muslin/scene/overrides.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 
@@ -53,6 +55,18 @@ GridSettings read_grid(TableReader& reader) {
     reader.read("depth", out.depth, length);
     reader.read("columns", out.columns, count(2));
     reader.read("rows", out.rows, count(2));
+    if (const auto resolution = reader.get("resolution")) {
+        if (reader.has("columns") || reader.has("rows"))
+            resolution->fail_found("either resolution, or columns and rows", "both");
+        // So many along the longer side, and quads as near to squares as whole numbers allow.
+        const int along = resolution->integer(count(2));
+        const double longer = std::max(out.width, out.depth);
+        const auto across = [&](double side) {
+            return std::max(2, 1 + static_cast<int>(std::lround((along - 1) * side / longer)));
+        };
+        out.columns = across(out.width);
+        out.rows = across(out.depth);
+    }
     if (const auto cut = reader.get("diagonals"))
         out.diagonals = static_cast<Diagonals>(cut->choice(cuts));
     check_size(reader,

@@ -14,7 +14,7 @@ namespace muslin {
 
 /// The path a file name in the input stands for: beside the file that names it, or in the working
 /// directory when it was given by --set. Throws InputError at that place if nothing can be read
-/// there; `what` is "mesh file" or "material file".
+/// there; `what` is "mesh file", "material file" or the like.
 std::filesystem::path readable_file(const Place& place, const std::string& name,
                                     const std::filesystem::path& folder, std::string_view what);
 
@@ -27,6 +27,9 @@ MeshSource read_mesh_source(const Place& place, const std::filesystem::path& fol
 /// `material` of a cloth: the name of a fabric, a file name or a table.
 Material read_material(const Place& place, const std::filesystem::path& folder);
 
+/// `motion` of a pin or a body; at rest if the table has none.
+Motion read_motion(TableReader& reader);
+
 /// Names that must differ, each with the place that took it.
 class NameBook {
 public:
@@ -36,6 +39,8 @@ public:
     std::string read(TableReader& reader, const std::string& fallback);
     /// The value of `name`, or "".
     std::string read_optional(TableReader& reader);
+    /// Takes a name that the input does not spell out. Throws if it is taken.
+    void take(const std::string& name, const Source& where, const std::string& key);
 
 private:
     std::string owners_;
