@@ -124,6 +124,8 @@ struct State {
     double time = 0;              ///< [s]
     std::vector<Vec3> positions;  ///< [m]
     std::vector<Vec3> velocities; ///< [m/s]
+    /// Normal contact force on each particle in the last step [N]; empty before the first contact.
+    std::vector<double> contact_force;
 };
 
 } // namespace muslin

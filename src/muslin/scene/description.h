@@ -146,7 +146,7 @@ struct WorldDescription {
 struct TimeDescription {
     int frames = 75;
     double frame_rate = 30;            ///< [1/s]
-    double max_step = 0;               ///< [s]; 0: one frame
+    double max_step = 0;               ///< [s]; 0: the recipe's, at most one frame
     double min_step = 0;               ///< [s]; 0: max_step / 4096
     double stretch_change_limit = 0.2; ///< largest change of |w_u|, |w_v| in one step [BW98 7]
 };
@@ -155,8 +155,8 @@ struct SolverDescription {
     double tolerance = 1e-3; ///< of the residual in the preconditioned norm [BW98 5.3]
     int max_iterations = 0;  ///< 0: ten per particle
     std::string preconditioner = "two_level"; ///< or "block_jacobi", "diagonal"
-    int newton_iterations = 1;                ///< solves per step; 1 is the paper's
-    std::string linearise_at = "start";       ///< or "predicted": where the first one is
+    int newton_iterations = 0;                ///< solves per step; 0: the recipe's
+    std::string linearise_at;                 ///< "start", "predicted"; empty: the recipe's
 };
 
 /// What contact allows.

@@ -1,6 +1,7 @@
 #include "muslin/sim/recipe.h"
 
 #include "muslin/base/error.h"
+#include "muslin/collision/response/implicit_contact.h"
 #include "muslin/forces/bend.h"
 #include "muslin/forces/outside.h"
 
@@ -43,6 +44,21 @@ const ForcePart force_parts[] = {
      make<OutsideForce>, [](const Model& m) { return !m.pulls.empty() || !m.loads.empty(); }},
 };
 
+// Parts of the stage `contact`.
+struct ContactPart {
+    const char* name;
+    const char* summary;
+    std::unique_ptr<ContactResponse> (*create)(const Model&, const ContactDescription&);
+};
+
+const ContactPart contact_parts[] = {
+    {"none", "no contact: cloth passes through itself and bodies", nullptr},
+    {"implicit_contact", "stiff contact with friction in the implicit step, then impact zones",
+     [](const Model& model, const ContactDescription&) -> std::unique_ptr<ContactResponse> {
+         return std::make_unique<ImplicitContact>(model, ImplicitContactSettings{});
+     }},
+};
+
 std::vector<Part> list_parts() {
     std::vector<Part> all;
     for (const ForcePart& p : force_parts)
@@ -50,7 +66,8 @@ std::vector<Part> list_parts() {
     all.push_back({"integrator", "backward_euler",
                    "implicit step with position alteration [BW98 3, 5, 6.2]"});
     all.push_back({"step_control", "stretch_change", "halve, retry, wait [BW98 7]"});
-    all.push_back({"contact", "none", "no contact: cloth passes through itself and bodies"});
+    for (const ContactPart& p : contact_parts)
+        all.push_back({"contact", p.name, p.summary});
     return all;
 }
 
@@ -65,7 +82,10 @@ std::vector<Recipe> list_recipes() {
               {"outside", "outside"},
               {"integrator", "backward_euler"},
               {"step_control", "stretch_change"},
-              {"contact", "none"}}},
+              {"contact", "implicit_contact"}},
+             1.0 / 120,
+             1,
+             "predicted"},
             {"bw98",
              "large steps: implicit integration with exactly kept constraints",
              "Baraff, Witkin: Large Steps in Cloth Simulation, SIGGRAPH 1998",
@@ -128,6 +148,14 @@ Recipe choose_recipe(const std::string& name, const std::map<std::string, PartCh
         recipe.parts[stage] = choice.part;
     }
     return recipe;
+}
+
+std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const Model& model,
+                                              const ContactDescription& contact) {
+    for (const ContactPart& part : contact_parts)
+        if (recipe.parts.at("contact") == part.name && part.create)
+            return part.create(model, contact);
+    return nullptr;
 }
 
 ForceSet make_forces(const Recipe& recipe, const Model& model) {

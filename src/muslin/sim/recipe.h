@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/collision/response/contact_response.h"
 #include "muslin/forces/force.h"
 #include "muslin/forces/stretch_shear.h"
 #include "muslin/model/model.h"
@@ -26,6 +27,10 @@ struct Recipe {
     std::string title;
     std::string source;                       ///< the paper
     std::map<std::string, std::string> parts; ///< stage -> part
+    // What a scene that does not say gets.
+    double max_step = 0; ///< [s]; 0: one frame
+    int newton_iterations = 1;
+    std::string linearise_at = "start";
 };
 
 std::span<const Part> parts();
@@ -42,5 +47,9 @@ struct ForceSet {
     const StretchShearForce* watched = nullptr;
 };
 ForceSet make_forces(const Recipe& recipe, const Model& model);
+
+/// The contact of a recipe over a model; none where cloth passes through everything.
+std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const Model& model,
+                                              const ContactDescription& contact);
 
 } // namespace muslin

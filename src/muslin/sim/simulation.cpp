@@ -11,11 +11,13 @@
 namespace muslin {
 namespace {
 
-BackwardEulerSettings integrator_settings(const SolverDescription& solver) {
+BackwardEulerSettings integrator_settings(const SolverDescription& solver, const Recipe& recipe) {
     BackwardEulerSettings settings;
-    settings.newton_iterations = solver.newton_iterations;
-    settings.linearise_at =
-        solver.linearise_at == "predicted" ? LineariseAt::predicted : LineariseAt::start;
+    settings.newton_iterations =
+        solver.newton_iterations > 0 ? solver.newton_iterations : recipe.newton_iterations;
+    const std::string& place =
+        solver.linearise_at.empty() ? recipe.linearise_at : solver.linearise_at;
+    settings.linearise_at = place == "predicted" ? LineariseAt::predicted : LineariseAt::start;
     settings.pcg.tolerance = solver.tolerance;
     if (solver.max_iterations > 0)
         settings.pcg.max_iterations = solver.max_iterations;
@@ -26,10 +28,11 @@ BackwardEulerSettings integrator_settings(const SolverDescription& solver) {
     return settings;
 }
 
-StepControlSettings control_settings(const TimeDescription& time) {
+StepControlSettings control_settings(const TimeDescription& time, const Recipe& recipe) {
     StepControlSettings settings;
     const double frame = 1 / time.frame_rate;
-    settings.max_step = time.max_step > 0 ? std::min(time.max_step, frame) : frame;
+    const double wanted = time.max_step > 0 ? time.max_step : recipe.max_step;
+    settings.max_step = wanted > 0 ? std::min(wanted, frame) : frame;
     settings.min_step = time.min_step > 0 ? time.min_step : settings.max_step / 4096;
     return settings;
 }
@@ -48,15 +51,19 @@ Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, build_
 Simulation::Simulation(const SceneDescription& scene, BuiltScene built)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
       model_(std::move(built.model)), state_(std::move(built.start)), watched_(nullptr),
+      contact_(make_contact(recipe_, model_, scene.contact)),
       integrator_(
           model_,
           [this] {
               ForceSet set = make_forces(recipe_, model_);
               watched_ = set.watched;
+              if (contact_)
+                  if (auto force = contact_->make_force())
+                      set.forces.push_back(std::move(force));
               return std::move(set.forces);
           }(),
-          integrator_settings(scene.solver)),
-      control_(control_settings(scene.time)) {}
+          integrator_settings(scene.solver, recipe_)),
+      control_(control_settings(scene.time, recipe_)) {}
 
 FrameReport Simulation::advance_frame() {
     FrameReport frame;
@@ -66,17 +73,19 @@ FrameReport Simulation::advance_frame() {
     const double grain = 1e-9 / time_.frame_rate;
     while (end - state_.time > grain) {
         const double h = control_.next(end - state_.time);
-        animate(h);
+        animate(h, frame.seconds);
+        sense(h, frame.seconds);
         const StepReport step = advance(h, frame.seconds);
+        const ContactReport contact = resolve(h, step, frame.seconds);
         std::string reason;
-        if (!accept(step, reason)) {
+        if (!accept(step, contact, reason)) {
             ++frame.rejected_steps;
             frame.cg_iterations += step.cg_iterations;
             if (!control_.reject(h))
                 give_up(h, reason);
             continue;
         }
-        record(h, step, frame);
+        record(h, step, contact, frame);
     }
     state_.time = end; // frames never drift from their times
     ++frame_;
@@ -85,25 +94,46 @@ FrameReport Simulation::advance_frame() {
 }
 
 // Moves what moves by itself: the constraints of the step.
-void Simulation::animate(double h) {
+void Simulation::animate(double h, Profile& profile) {
     constraints_.clear();
     for (std::size_t i = 0; i < model_.pins.size(); ++i)
         constraints_.add_pin(model_.pins[i], static_cast<int>(i), state_, h);
+    if (contact_)
+        contact_->constrain(state_, h, constraints_, profile);
     constraints_.finish();
+}
+
+void Simulation::sense(double h, Profile& profile) {
+    if (contact_)
+        contact_->sense(state_, h, constraints_, profile);
 }
 
 StepReport Simulation::advance(double h, Profile& profile) {
     return integrator_.step(state_, h, constraints_, next_, profile);
 }
 
-// A step is good if it solved and no triangle's stretch changed drastically [BW98 7].
-bool Simulation::accept(const StepReport& report, std::string& reason) const {
+ContactReport Simulation::resolve(double h, const StepReport& step, Profile& profile) {
+    if (!contact_ || step.status != StepReport::Status::ok)
+        return {};
+    return contact_->resolve(
+        {state_, h, constraints_, integrator_.constraint_forces(), !control_.can_reject(h)}, next_,
+        profile);
+}
+
+// A step is good if it solved, nothing is left to cross, and no triangle's stretch changed
+// drastically [BW98 7].
+bool Simulation::accept(const StepReport& report, const ContactReport& contact,
+                        std::string& reason) const {
     if (report.status == StepReport::Status::solver_failed) {
         reason = "the linear system was not positive definite";
         return false;
     }
     if (report.status == StepReport::Status::not_finite) {
         reason = "a position became infinite";
+        return false;
+    }
+    if (!contact.resolved) {
+        reason = contact.reason;
         return false;
     }
     const double change = watched_->largest_stretch_change(state_.positions, next_.positions);
@@ -116,9 +146,15 @@ bool Simulation::accept(const StepReport& report, std::string& reason) const {
     return true;
 }
 
-void Simulation::record(double h, const StepReport& step, FrameReport& frame) {
+void Simulation::record(double h, const StepReport& step, const ContactReport& contact,
+                        FrameReport& frame) {
     std::swap(state_, next_);
     control_.accept();
+    if (contact_)
+        contact_->accept(state_);
+    frame.contacts = contact.contacts;
+    frame.impacts += contact.impacts;
+    frame.released.insert(frame.released.end(), contact.released.begin(), contact.released.end());
     frame.step_min = frame.steps == 0 ? h : std::min(frame.step_min, h);
     frame.step_max = std::max(frame.step_max, h);
     ++frame.steps;
@@ -145,7 +181,8 @@ void Simulation::summarise(FrameReport& report) const {
         report.pin_forces.push_back({pin.name, {0, 0, 0}});
     const auto forces = integrator_.constraint_forces();
     for (std::size_t i = 0; i < forces.size(); ++i)
-        report.pin_forces[constraints_.list()[i].source].force += forces[i];
+        if (const int source = constraints_.list()[i].source; source >= 0)
+            report.pin_forces[source].force += forces[i];
     report.hash = hash_state(state_);
 }
 

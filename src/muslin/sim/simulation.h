@@ -28,7 +28,10 @@ struct FrameReport {
     int rejected_steps = 0;
     double step_min = 0, step_max = 0; ///< of accepted steps [s]
     int cg_iterations = 0;             ///< rejected steps included
-    int contacts = 0;
+    int contacts = 0;                  ///< of the last step
+    int impacts = 0; ///< of all steps: pairs that only impact zones kept from crossing
+    /// Contacts that could not be resolved and were let go, in words.
+    std::vector<std::string> released;
     Profile seconds;
     double kinetic = 0, elastic = 0, gravity = 0; ///< energies at the end [J]
     std::vector<PinForce> pin_forces;
@@ -66,10 +69,12 @@ private:
     Simulation(const SceneDescription& scene, BuiltScene built);
 
     // The stages of one step.
-    void animate(double h);
+    void animate(double h, Profile& profile);
+    void sense(double h, Profile& profile);
     StepReport advance(double h, Profile& profile);
-    bool accept(const StepReport& report, std::string& reason) const;
-    void record(double h, const StepReport& step, FrameReport& frame);
+    ContactReport resolve(double h, const StepReport& step, Profile& profile);
+    bool accept(const StepReport& step, const ContactReport& contact, std::string& reason) const;
+    void record(double h, const StepReport& step, const ContactReport& contact, FrameReport& frame);
     [[noreturn]] void give_up(double h, const std::string& reason) const;
 
     void summarise(FrameReport& report) const;
@@ -79,6 +84,7 @@ private:
     Model model_;
     State state_, next_;
     const StretchShearForce* watched_;
+    std::unique_ptr<ContactResponse> contact_; ///< none: nothing touches
     BackwardEuler integrator_;
     StepControl control_;
     ConstraintSet constraints_;

@@ -23,6 +23,8 @@ public:
     void accept();
     /// Halves the step that failed; false if that would go below the smallest.
     [[nodiscard]] bool reject(double failed_step);
+    /// Whether a step of this size could be halved.
+    bool can_reject(double step) const { return step / 2 >= settings_.min_step; }
 
     double size() const { return size_; }
     int wait() const { return wait_; }

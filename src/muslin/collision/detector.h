@@ -1,0 +1,66 @@
+#pragma once
+
+#include "muslin/collision/broad/box.h"
+#include "muslin/collision/broad/box_tree.h"
+#include "muslin/collision/surfaces.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace muslin {
+
+/// A vertex and a triangle, or two edges, that share no point.
+struct FeaturePair {
+    int first;  ///< a point, or an edge
+    int second; ///< a triangle, or an edge
+};
+
+/// Pairs of features whose swept boxes overlap: the only ones that can meet.
+struct Candidates {
+    std::vector<FeaturePair> vertex_face;
+    std::vector<FeaturePair> edge_edge;
+
+    void clear() {
+        vertex_face.clear();
+        edge_edge.clear();
+    }
+    std::size_t size() const { return vertex_face.size() + edge_edge.size(); }
+};
+
+/// Finds what can meet while all points move in straight lines over a step: cloths against
+/// themselves and each other in one pass, cloths against bodies in another. Bodies are not tested
+/// against bodies, so they may intersect themselves and each other.
+class Detector {
+public:
+    explicit Detector(const Surfaces& surfaces) : surfaces_(surfaces) {}
+
+    /// Takes the motion from `begin` to `end` (one place per point). Features count as near when
+    /// they come closer than their thickness plus twice `margin` [m].
+    void set_motion(std::span<const Vec3> begin, std::span<const Vec3> end, double margin);
+
+    /// Replaces `out` by the candidates among the cloths; the order depends on the motion alone.
+    void find_self(Candidates& out);
+    /// Appends those between cloths and bodies.
+    void append_body(Candidates& out);
+
+private:
+    struct Tree {
+        BoxTree tree;
+        bool built = false;
+        void update(std::span<const Box> boxes);
+    };
+    void collect(Candidates& out) const;
+    void pair_triangles(int a, int b, Candidates& out) const;
+    void pair_edges(int a, int b, Candidates& out) const;
+    Box edge_box(int edge) const;
+
+    const Surfaces& surfaces_;
+    std::vector<Box> point_boxes_, triangle_boxes_;
+    Tree cloth_, bodies_;
+    bool bodies_stand_ = false; ///< the tree of the bodies is that of bodies at rest
+    double bodies_margin_ = -1;
+    std::vector<Candidates> chunks_;
+};
+
+} // namespace muslin

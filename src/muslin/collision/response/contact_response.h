@@ -1,0 +1,56 @@
+#pragma once
+
+#include "muslin/base/profile.h"
+#include "muslin/forces/force.h"
+#include "muslin/model/constraints.h"
+#include "muslin/model/model.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace muslin {
+
+/// What a response is told when the integrator has proposed the end of a step.
+struct ProposedStep {
+    const State& begin;
+    double h; ///< [s]
+    const ConstraintSet& constraints;
+    std::span<const Vec3> constraint_forces; ///< [N], in the order of the set
+    bool last_try; ///< the step cannot be made smaller: what cannot be resolved is to be released
+};
+
+struct ContactReport {
+    bool resolved = true;
+    std::string reason; ///< why not, for the message when no smaller step is left
+    int contacts = 0;   ///< pairs of features that pushed on each other
+    int impacts = 0;    ///< of these, pairs that the implicit step alone would have let cross
+    std::vector<std::string> released; ///< contacts given up, in words
+};
+
+/// How a recipe keeps things apart: the part of the stage `contact`. Its calls follow the stages of
+/// a step: constrain (animate), sense, the force (advance), resolve, accept.
+///
+/// A step that is not accepted is tried again with another h; until accept() is called a response
+/// keeps what it remembers of earlier steps.
+class ContactResponse {
+public:
+    virtual ~ContactResponse() = default;
+
+    /// The force by which contacts enter the implicit system, if they do. It refers to the
+    /// response.
+    virtual std::unique_ptr<Force> make_force() { return nullptr; }
+
+    /// Adds constraints of the step that begins.
+    virtual void constrain(const State& /*begin*/, double /*h*/, ConstraintSet&, Profile&) {}
+    /// Finds the contacts of the step that begins, pins and constraints being known.
+    virtual void sense(const State& begin, double h, const ConstraintSet& constraints,
+                       Profile& profile) = 0;
+    /// Changes positions and velocities of `end` so that nothing crosses on the way to it.
+    virtual ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) = 0;
+    /// The step was taken: `end` is where the next one begins.
+    virtual void accept(const State& /*end*/) {}
+};
+
+} // namespace muslin

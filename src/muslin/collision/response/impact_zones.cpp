@@ -1,0 +1,283 @@
+#include "muslin/collision/response/impact_zones.h"
+
+#include "muslin/base/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace muslin {
+namespace {
+
+constexpr std::size_t pair_grain = 512;
+constexpr std::size_t point_grain = 2048;
+
+// A gap below this part of the clearance at the end of a step is treated as an impact.
+constexpr double near_part = 0.5;
+// What a sweep may leave open, as a part of the target gap.
+constexpr double sweep_tolerance = 0.05;
+
+Vec3 tangential(const Vec3& a, const Vec3& n) {
+    return a - dot(a, n) * n;
+}
+
+int find_root(std::vector<int>& parent, int i) {
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+} // namespace
+
+ImpactZones::ImpactZones(const Surfaces& surfaces, Detector& detector, ImpactZoneSettings settings)
+    : surfaces_(surfaces), detector_(detector), settings_(settings) {
+    double thickest = 0;
+    for (int i = 0; i < surfaces.particle_count(); ++i)
+        thickest = std::max(thickest, surfaces.half_thickness[i]);
+    // Ends may move this far before pairs must be searched again.
+    margin_ = thickest / 2;
+}
+
+bool ImpactZones::is_ignored(const Contact& contact) const {
+    if (ignored_.empty())
+        return false;
+    for (int p : contact.points)
+        if (!ignored_[p])
+            return false;
+    return true;
+}
+
+void ImpactZones::search(std::span<const Vec3> begin, std::span<const Vec3> end) {
+    detector_.set_motion(begin, end, margin_);
+    detector_.find_self(candidates_);
+    detector_.append_body(candidates_);
+    searched_end_.assign(end.begin(), end.end());
+    all_moved_ = true;
+}
+
+// Tests the pairs that may have changed; true if some meet. They join the constraints.
+bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const Vec3> end,
+                                   const Mobility& mobility, Report& report) {
+    const std::size_t faces = candidates_.vertex_face.size();
+    const std::size_t pairs = candidates_.size();
+    found_.resize((pairs + pair_grain - 1) / pair_grain);
+    parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
+        std::vector<Contact>& found = found_[from / pair_grain];
+        found.clear();
+        for (std::size_t k = from; k < to; ++k) {
+            const bool edges = k >= faces;
+            Contact c = make_contact(
+                surfaces_, edges ? candidates_.edge_edge[k - faces] : candidates_.vertex_face[k],
+                edges);
+            bool moved = all_moved_, movable = false;
+            for (int p : c.points) {
+                moved = moved || moved_[p];
+                movable = movable || mobility.moves(p);
+            }
+            if (!moved || !movable || is_ignored(c))
+                continue;
+            if (const auto impact = find_impact(c, begin, end)) {
+                set_impact(c, *impact, begin, end);
+                found.push_back(c);
+                continue;
+            }
+            double distance;
+            set_closest(c, end, distance);
+            if (distance < near_part * settings_.clearance * c.thickness && distance > 0 &&
+                c.gap(begin) > distance)
+                found.push_back(c);
+        }
+    });
+    bool any = false;
+    for (const auto& found : found_)
+        for (const Contact& c : found) {
+            Constraint constraint;
+            constraint.contact = c;
+            const double clear = settings_.clearance * c.thickness;
+            constraint.target = std::clamp(c.gap(begin), near_part * clear, clear);
+            constraint.response = 0;
+            for (int k = 0; k < 4; ++k)
+                constraint.response +=
+                    c.weights[k] * c.weights[k] * mobility.along(c.points[k], c.normal);
+            any = true;
+            ++report.impacts;
+            if (constraint.response > 0)
+                constraints_.push_back(constraint);
+        }
+    return any;
+}
+
+void ImpactZones::sweep_constraints(std::span<const Vec3> begin, const Mobility& mobility,
+                                    std::span<Vec3> end) {
+    const auto push = [&](const Contact& c, const Vec3& impulse) {
+        for (int k = 0; k < 4; ++k)
+            if (c.weights[k] != 0 && mobility.moves(c.points[k]))
+                end[c.points[k]] += mobility.response(c.points[k], c.weights[k] * impulse);
+    };
+    for (int sweep = 0; sweep < settings_.sweeps; ++sweep) {
+        bool settled = true;
+        for (Constraint& c : constraints_) {
+            const Contact& at = c.contact;
+            const double missing = c.target - at.gap(end);
+            const double impulse = std::max(0.0, c.impulse + missing / c.response);
+            if (impulse != c.impulse) {
+                settled = settled && missing < sweep_tolerance * c.target;
+                push(at, (impulse - c.impulse) * at.normal);
+                c.impulse = impulse;
+            }
+            const Vec3 slid = tangential(at.difference(end) - at.difference(begin), at.normal);
+            Vec3 slip = c.slip - (1 / c.response) * slid;
+            const double most = at.friction * c.impulse, wanted = norm(slip);
+            if (wanted > most)
+                slip = (most / wanted) * slip;
+            push(at, slip - c.slip);
+            c.slip = slip;
+        }
+        if (settled && sweep > 0)
+            break;
+    }
+}
+
+// Gives each zone the angular momentum back that its constraints took, as a rigid turn.
+void ImpactZones::keep_angular_momentum(std::span<const Vec3> begin, std::span<const Vec3> solved,
+                                        const Mobility& mobility, std::span<const Contact> joined,
+                                        std::span<Vec3> end) {
+    const int particles = surfaces_.particle_count();
+    zone_.resize(particles + 1);
+    std::iota(zone_.begin(), zone_.end(), 0);
+    const int held = particles; // what touches a body or a pin exchanges momentum with the world
+    const auto join = [&](const Contact& c) {
+        int root = -1;
+        for (int k = 0; k < 4; ++k) {
+            if (c.weights[k] == 0)
+                continue;
+            const int own = mobility.moves(c.points[k]) ? c.points[k] : held;
+            const int other = find_root(zone_, own);
+            if (root >= 0 && other != root)
+                zone_[std::min(other, root)] = std::max(other, root);
+            root = find_root(zone_, own);
+        }
+    };
+    for (const Contact& c : joined)
+        join(c);
+    for (const Constraint& c : constraints_)
+        if (c.impulse > 0)
+            join(c.contact);
+
+    struct Sum {
+        double mass = 0;
+        Vec3 first = {0, 0, 0}, lost = {0, 0, 0}, turn = {0, 0, 0};
+        Mat3 inertia = Mat3::zero();
+        int count = 0;
+    };
+    std::vector<Sum> sums(particles);
+    const auto zone_of = [&](int i) {
+        const int root = find_root(zone_, i);
+        return root == held ? -1 : root;
+    };
+    for (int i = 0; i < particles; ++i)
+        if (const int z = zone_of(i); z >= 0) {
+            sums[z].mass += surfaces_.mass[i];
+            sums[z].first += surfaces_.mass[i] * begin[i];
+            ++sums[z].count;
+        }
+    for (int i = 0; i < particles; ++i)
+        if (const int z = zone_of(i); z >= 0 && sums[z].count > 1) {
+            const double m = surfaces_.mass[i];
+            const Vec3 r = begin[i] - (1 / sums[z].mass) * sums[z].first;
+            sums[z].lost += m * cross(r, end[i] - solved[i]);
+            sums[z].inertia += m * (Mat3::diagonal(dot(r, r)) - outer(r, r));
+        }
+    for (Sum& s : sums) {
+        if (s.count < 3 || dot(s.lost, s.lost) == 0)
+            continue;
+        const double size = s.inertia.m[0][0] + s.inertia.m[1][1] + s.inertia.m[2][2];
+        if (determinant(s.inertia) > 1e-9 * size * size * size)
+            s.turn = inverse(s.inertia) * s.lost;
+    }
+    for (int i = 0; i < particles; ++i)
+        if (const int z = zone_of(i); z >= 0 && sums[z].count > 2)
+            end[i] -= cross(sums[z].turn, begin[i] - (1 / sums[z].mass) * sums[z].first);
+}
+
+// Marks the points that moved since the pairs were tested, and searches anew where some moved out
+// of the boxes of the search.
+void ImpactZones::note_moves(std::span<const Vec3> end) {
+    moved_.resize(end.size());
+    parallel_for(end.size(), point_grain, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            const Vec3 &a = end[i], &b = last_end_[i];
+            moved_[i] = a.x != b.x || a.y != b.y || a.z != b.z;
+        }
+    });
+    all_moved_ = false;
+}
+
+ImpactZones::Report ImpactZones::resolve(std::span<const Vec3> begin, std::span<const Vec3> solved,
+                                         const Mobility& mobility, std::span<const Contact> joined,
+                                         std::span<Vec3> end) {
+    Report report;
+    constraints_.clear();
+    if (!joined.empty())
+        keep_angular_momentum(begin, solved, mobility, joined, end);
+    search(begin, end);
+    while (find_constraints(begin, end, mobility, report)) {
+        if (++report.rounds > settings_.rounds) {
+            report.resolved = false;
+            return report;
+        }
+        last_end_.assign(end.begin(), end.end());
+        sweep_constraints(begin, mobility, end);
+        keep_angular_momentum(begin, solved, mobility, joined, end);
+        note_moves(end);
+        const double limit = margin_ * margin_;
+        const bool left =
+            parallel_sum<double>(end.size(), point_grain, [&](std::size_t from, std::size_t to) {
+                double out = 0;
+                for (std::size_t i = from; i < to; ++i) {
+                    const Vec3 d = end[i] - searched_end_[i];
+                    out += dot(d, d) > limit ? 1 : 0;
+                }
+                return out;
+            }) > 0;
+        if (left)
+            search(begin, end);
+    }
+    return report;
+}
+
+ImpactZones::Report ImpactZones::freeze(std::span<const Vec3> begin, const Mobility& mobility,
+                                        std::span<Vec3> end) {
+    Report report;
+    std::vector<std::uint8_t> frozen(end.size(), 0);
+    for (;;) {
+        constraints_.clear();
+        report.unresolved_vertex_face.clear();
+        report.unresolved_edge_edge.clear();
+        search(begin, end);
+        if (!find_constraints(begin, end, mobility, report))
+            return report;
+        ++report.rounds;
+        bool changed = false;
+        for (const auto& found : found_)
+            for (const Contact& c : found) {
+                bool fresh = false;
+                for (int p : c.points)
+                    if (mobility.moves(p) && !frozen[p]) {
+                        frozen[p] = 1;
+                        end[p] = begin[p];
+                        fresh = true;
+                    }
+                changed = changed || fresh;
+                if (!fresh)
+                    (c.edges ? report.unresolved_edge_edge : report.unresolved_vertex_face)
+                        .push_back({c.first, c.second});
+            }
+        if (!changed) {
+            report.resolved = false;
+            return report;
+        }
+    }
+}
+
+} // namespace muslin

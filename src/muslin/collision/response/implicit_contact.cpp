@@ -1,0 +1,315 @@
+#include "muslin/collision/response/implicit_contact.h"
+
+#include "muslin/base/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace muslin {
+namespace {
+
+constexpr std::size_t pair_grain = 512;
+constexpr std::size_t point_grain = 2048;
+
+// A pair up to this many thicknesses apart counts as near if it comes within one in the step.
+constexpr double near_reach = 2;
+// Friction in the solve may turn out too strong. What is given back per step is at most this many
+// times what gravity on Earth adds, so that a light particle between stiff threads is not flung.
+constexpr double largest_return = 2 * 9.81; // [m/s^2]
+
+Vec3 tangential(const Vec3& a, const Vec3& n) {
+    return a - dot(a, n) * n;
+}
+
+// The pushes as a force: f = w n k (target - gap) and a drag on sliding, both linear.
+class ContactForce final : public Force {
+public:
+    explicit ContactForce(const ImplicitContact& contact) : contact_(contact) {}
+    std::string_view name() const override { return "contact"; }
+
+    void add_force(const Kinematics& at, std::span<Vec3> f) const override {
+        for (const auto& push : contact_.pushes())
+            add(push, at, {}, f);
+    }
+    void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
+                        BlockMatrix& a) const override {
+        entries_.clear();
+        for (const auto& push : contact_.pushes()) {
+            if (!add(push, at, step.displacement, f))
+                continue;
+            const Vec3& n = push.contact.normal;
+            const double normal = step.h * step.h * push.stiffness, along = step.h * push.drag;
+            const Mat3 block = Mat3::diagonal(along) + (normal - along) * outer(n, n);
+            for (int i = 0; i < 4; ++i)
+                for (int j = 0; j < 4; ++j)
+                    add_block(push.contact, i, j, block, static_cast<int>(f.size()));
+        }
+        a.set_overlay(entries_);
+    }
+
+private:
+    static Vec3 difference(const Contact& c, std::span<const Vec3> a) {
+        Vec3 sum = {0, 0, 0};
+        for (int k = 0; k < 4; ++k)
+            if (c.points[k] < static_cast<int>(a.size()))
+                sum += c.weights[k] * a[c.points[k]];
+        return sum;
+    }
+    // Adds the force of a push; false where the layers do not touch.
+    static bool add(const ImplicitContact::Push& push, const Kinematics& at,
+                    std::span<const Vec3> displacement, std::span<Vec3> f) {
+        const Contact& c = push.contact;
+        const double gap = dot(c.normal, difference(c, at.positions) + push.body_end);
+        if (gap >= push.target)
+            return false;
+        const Vec3 velocity = difference(c, at.velocities) + push.body_velocity;
+        double normal = push.stiffness * (push.target - gap);
+        if (!displacement.empty())
+            normal -= push.stiffness * dot(c.normal, difference(c, displacement));
+        const Vec3 force = normal * c.normal - push.drag * tangential(velocity, c.normal);
+        for (int k = 0; k < 4; ++k)
+            if (c.points[k] < static_cast<int>(f.size()))
+                f[c.points[k]] += c.weights[k] * force;
+        return true;
+    }
+    void add_block(const Contact& c, int i, int j, const Mat3& block, int particles) const {
+        const double w = c.weights[i] * c.weights[j];
+        if (w != 0 && c.points[i] < particles && c.points[j] < particles)
+            entries_.push_back({c.points[i], c.points[j], w * block});
+    }
+
+    const ImplicitContact& contact_;
+    mutable std::vector<BlockEntry> entries_; ///< scratch, kept for its memory
+};
+
+} // namespace
+
+ImplicitContact::ImplicitContact(const Model& model, ImplicitContactSettings settings)
+    : surfaces_(model), gravity_(model.gravity), settings_(settings), detector_(surfaces_),
+      zones_(surfaces_, detector_, settings.zones) {}
+
+std::unique_ptr<Force> ImplicitContact::make_force() {
+    return std::make_unique<ContactForce>(*this);
+}
+
+// Where all points are at the begin, and where they go if nothing but weight changes their motion.
+void ImplicitContact::place(const State& begin, double h, const ConstraintSet& constraints) {
+    const int particles = surfaces_.particle_count();
+    begin_.resize(surfaces_.point_count());
+    end_.resize(surfaces_.point_count());
+    surfaces_.place_bodies(begin.time, begin_);
+    surfaces_.place_bodies(begin.time + h, end_);
+    parallel_for(particles, point_grain, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            begin_[i] = begin.positions[i];
+            end_[i] = begin.positions[i] + h * begin.velocities[i] + h * h * gravity_;
+        }
+    });
+    for (const ParticleConstraint& c : constraints.list())
+        for (int k = 0; k < c.count; ++k)
+            end_[c.particle] +=
+                (c.position[k] - dot(c.direction[k], end_[c.particle])) * c.direction[k];
+}
+
+void ImplicitContact::sense(const State& begin, double h, const ConstraintSet& constraints,
+                            Profile& profile) {
+    {
+        const ProfileScope scope(profile, Task::other);
+        place(begin, h, constraints);
+        mobility_.set(surfaces_, constraints);
+    }
+    {
+        const ProfileScope scope(profile, Task::detect_self);
+        detector_.set_motion(begin_, end_, 0);
+        detector_.find_self(candidates_);
+    }
+    {
+        const ProfileScope scope(profile, Task::detect_body);
+        detector_.append_body(candidates_);
+    }
+    const ProfileScope scope(profile, Task::detect_self);
+    find_contacts(begin, h);
+}
+
+void ImplicitContact::find_contacts(const State& begin, double h) {
+    const std::size_t faces = candidates_.vertex_face.size();
+    const std::size_t pairs = candidates_.size();
+    found_.resize((pairs + pair_grain - 1) / pair_grain);
+    parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
+        std::vector<Contact>& found = found_[from / pair_grain];
+        found.clear();
+        for (std::size_t k = from; k < to; ++k) {
+            const bool edges = k >= faces;
+            Contact c = make_contact(
+                surfaces_, edges ? candidates_.edge_edge[k - faces] : candidates_.vertex_face[k],
+                edges);
+            if (zones_.is_ignored(c))
+                continue;
+            double distance;
+            const bool facing = set_closest(c, begin_, distance);
+            if (distance < c.thickness ||
+                (distance < near_reach * c.thickness && facing && c.gap(end_) < c.thickness)) {
+                if (facing)
+                    found.push_back(c);
+            } else if (const auto impact = find_impact(c, begin_, end_)) {
+                set_impact(c, *impact, begin_, end_);
+                found.push_back(c);
+            }
+        }
+    });
+    pushes_.clear();
+    crowding_.assign(surfaces_.particle_count(), 0.0);
+    for (const auto& found : found_)
+        for (const Contact& c : found) {
+            Push push;
+            make_push(c, h, push);
+            if (push.stiffness <= 0)
+                continue;
+            pushes_.push_back(push);
+            for (int k = 0; k < 4; ++k)
+                if (surfaces_.is_cloth(c.points[k]))
+                    crowding_[c.points[k]] += std::abs(c.weights[k]);
+        }
+    for (Push& push : pushes_)
+        push.drag = drag(push, begin);
+}
+
+void ImplicitContact::make_push(const Contact& c, double h, Push& push) const {
+    push.contact = c;
+    push.target = std::min(c.thickness, std::max(c.gap(begin_), 0.0) + settings_.recovery * h);
+    push.body_end = {0, 0, 0};
+    push.body_velocity = {0, 0, 0};
+    double inverse_area = 0;
+    for (int k = 0; k < 4; ++k) {
+        const int p = c.points[k];
+        if (surfaces_.is_cloth(p)) {
+            if (mobility_.moves(p))
+                inverse_area += c.weights[k] * c.weights[k] / surfaces_.area[p];
+            continue;
+        }
+        push.body_end += c.weights[k] * end_[p];
+        push.body_velocity += (c.weights[k] / h) * (end_[p] - begin_[p]);
+    }
+    push.stiffness = inverse_area > 0 ? settings_.stiffness / inverse_area : 0;
+}
+
+// Coulomb's force over the sliding speed, from the pressure of the step before: what is wrong with
+// it is put right after the solve.
+double ImplicitContact::drag(const Push& push, const State& begin) const {
+    if (begin.contact_force.empty())
+        return 0;
+    const Contact& c = push.contact;
+    double pressed = HUGE_VAL;
+    const int first_side = c.edges ? 2 : 1;
+    for (const auto& [from, to] : {std::pair{0, first_side}, std::pair{first_side, 4}}) {
+        if (!surfaces_.is_cloth(c.points[from]))
+            continue;
+        double side = 0;
+        for (int k = from; k < to; ++k)
+            side += std::abs(c.weights[k]) * begin.contact_force[c.points[k]] /
+                    std::max(1.0, crowding_[c.points[k]]);
+        pressed = std::min(pressed, side);
+    }
+    Vec3 velocity = push.body_velocity;
+    for (int k = 0; k < 4; ++k)
+        if (surfaces_.is_cloth(c.points[k]))
+            velocity += c.weights[k] * begin.velocities[c.points[k]];
+    const double speed = norm(tangential(velocity, c.normal));
+    return c.friction * pressed / std::max(speed, settings_.stick_speed);
+}
+
+ContactReport ImplicitContact::resolve(const ProposedStep& step, State& end, Profile& profile) {
+    const ProfileScope scope(profile, Task::resolve);
+    const int particles = surfaces_.particle_count();
+    std::copy(end.positions.begin(), end.positions.end(), end_.begin());
+    solved_ = end_;
+    ContactReport report;
+    report.contacts = measure_forces(end);
+    correct_friction(step.h, end);
+    const ImpactZones::Report zones = zones_.resolve(begin_, solved_, mobility_, rubbing_, end_);
+    report.impacts = zones.impacts;
+    if (!zones.resolved) {
+        if (!step.last_try) {
+            report.resolved = false;
+            report.reason =
+                fmt::format("{} impacts were left after {} rounds", zones.impacts, zones.rounds);
+            return report;
+        }
+        release(zones_.freeze(begin_, mobility_, end_), report);
+    }
+    for (int i = 0; i < particles; ++i) {
+        end.velocities[i] += (1 / step.h) * (end_[i] - solved_[i]);
+        end.positions[i] = end_[i];
+    }
+    return report;
+}
+
+// The normal forces at the end of the step, and their shares on the particles.
+int ImplicitContact::measure_forces(State& end) {
+    end.contact_force.assign(surfaces_.particle_count(), 0.0);
+    int pressed = 0;
+    for (Push& push : pushes_) {
+        const Contact& c = push.contact;
+        push.force = std::max(0.0, push.stiffness * (push.target - c.gap(end_)));
+        if (push.force == 0)
+            continue;
+        ++pressed;
+        for (int k = 0; k < 4; ++k)
+            if (surfaces_.is_cloth(c.points[k]))
+                end.contact_force[c.points[k]] += std::abs(c.weights[k]) * push.force;
+    }
+    return pressed;
+}
+
+// Makes the friction of each contact what Coulomb's law says for the normal force it came to have:
+// at most friction times that force, and no more than stops the sliding.
+void ImplicitContact::correct_friction(double h, const State& end) {
+    rubbing_.clear();
+    for (const Push& push : pushes_) {
+        const Contact& c = push.contact;
+        if (push.force <= 0 || c.friction <= 0)
+            continue;
+        double response = 0;
+        Vec3 solved = push.body_velocity;
+        for (int k = 0; k < 4; ++k) {
+            response += c.weights[k] * c.weights[k] * mobility_.along(c.points[k], c.normal);
+            if (surfaces_.is_cloth(c.points[k]))
+                solved += c.weights[k] * end.velocities[c.points[k]];
+        }
+        if (response <= 0)
+            continue;
+        // The sliding in the step as it stands, and as it would be without this contact's friction.
+        const Vec3 slid =
+            tangential((1 / h) * (c.difference(end_) - c.difference(begin_)), c.normal);
+        const Vec3 free = slid + (response * h * push.drag) * tangential(solved, c.normal);
+        const double most = response * c.friction * push.force * h;
+        const double speed = norm(free);
+        Vec3 wanted = speed > most ? (1 - most / speed) * free : Vec3{0, 0, 0};
+        const double faster = norm(wanted) - norm(slid);
+        if (faster > largest_return * h)
+            wanted = ((norm(slid) + largest_return * h) / norm(wanted)) * wanted;
+        const Vec3 impulse = (1 / response) * (wanted - slid);
+        for (int k = 0; k < 4; ++k)
+            if (mobility_.moves(c.points[k]))
+                end_[c.points[k]] += h * mobility_.response(c.points[k], c.weights[k] * impulse);
+        rubbing_.push_back(c);
+    }
+}
+
+void ImplicitContact::release(const ImpactZones::Report& report, ContactReport& out) {
+    const auto tell = [&](const FeaturePair& pair, bool edges) {
+        const int a = edges ? surfaces_.triangle_of_edge(pair.first)
+                            : surfaces_.triangle_of_point(pair.first);
+        const int b = edges ? surfaces_.triangle_of_edge(pair.second) : pair.second;
+        out.released.push_back(fmt::format("{}, triangle {} and {}, triangle {}",
+                                           surfaces_.owner_of_triangle(a), a,
+                                           surfaces_.owner_of_triangle(b), b));
+    };
+    for (const FeaturePair& pair : report.unresolved_vertex_face)
+        tell(pair, false);
+    for (const FeaturePair& pair : report.unresolved_edge_edge)
+        tell(pair, true);
+}
+
+} // namespace muslin

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "muslin/model/model.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muslin {
+
+/// All that can touch, as one set of points and triangles: first the particles and triangles of the
+/// cloths, then the vertices and triangles of the bodies. What is searched and what is resolved
+/// need not know which is which: a body's point is one that no impulse moves.
+///
+/// A vertex belongs to many triangles and an edge to two; each is *owned* by one of them, so that a
+/// search over pairs of triangles meets every pair of features once.
+class Surfaces {
+public:
+    explicit Surfaces(const Model& model);
+
+    int particle_count() const { return particle_count_; }
+    int point_count() const { return static_cast<int>(half_thickness.size()); }
+    int cloth_triangle_count() const { return cloth_triangle_count_; }
+    int cloth_edge_count() const { return cloth_edge_count_; }
+    int body_triangle_count() const {
+        return static_cast<int>(triangles.size()) - cloth_triangle_count_;
+    }
+    bool is_cloth(int point) const { return point < particle_count_; }
+    bool bodies_move() const { return bodies_move_; }
+
+    /// Writes where the points of the bodies are at a time [s] to their places in `points`.
+    void place_bodies(double time, std::span<Vec3> points) const;
+
+    /// The cloth or body a triangle belongs to, in words: "cloth 'sheet'".
+    std::string owner_of_triangle(int triangle) const;
+    /// A triangle that has the edge or the point.
+    int triangle_of_edge(int edge) const { return edge_triangle_[edge]; }
+    int triangle_of_point(int point) const { return point_triangle_[point]; }
+
+    std::vector<std::array<int, 3>> triangles;      ///< points
+    std::vector<std::array<int, 2>> edges;          ///< points; cloth edges first
+    std::vector<std::array<int, 3>> triangle_edges; ///< edge k joins corners k and k + 1
+    std::vector<std::uint8_t> owned; ///< per triangle: bits 0..2 its corners, bits 3..5 its edges
+    std::vector<double> half_thickness; ///< per point [m]
+    std::vector<double> friction;       ///< per point, Coulomb; negative: the other's
+    std::vector<double> mass;           ///< per particle [kg]
+    std::vector<double> area;           ///< per particle: its share of the pattern [m^2]
+
+    /// The gap that two points keep [m].
+    double thickness(int a, int b) const { return half_thickness[a] + half_thickness[b]; }
+    /// The coefficient between two points: the mean of two cloths, the body's own if it has one.
+    double friction_between(int a, int b) const;
+
+private:
+    void add_features(int first_point, int first_triangle);
+
+    const Model& model_;
+    int particle_count_ = 0, cloth_triangle_count_ = 0, cloth_edge_count_ = 0;
+    bool bodies_move_ = false;
+    std::vector<int> body_first_point_, body_first_triangle_;
+    std::vector<int> edge_triangle_, point_triangle_;
+};
+
+} // namespace muslin
