@@ -37,7 +37,7 @@ Cost run(const std::vector<std::string>& changes) {
         cost.rejected += report.rejected_steps;
         cost.cg += report.cg_iterations;
         profile += report.seconds;
-        cost.last = judge.judge(simulation.state().positions);
+        cost.last = judge.judge(simulation.state().positions, simulation.state().time);
         cost.worst.stretch_max = std::max(cost.worst.stretch_max, cost.last.stretch_max);
         cost.worst.stretch_min = std::min(cost.worst.stretch_min, cost.last.stretch_min);
         cost.worst.principal_max = std::max(cost.worst.principal_max, cost.last.principal_max);

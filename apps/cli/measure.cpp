@@ -5,6 +5,7 @@
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
 #include "muslin/mesh/measure.h"
+#include "muslin/mesh/penetration.h"
 #include "muslin/mesh/quality.h"
 
 #include <fmt/format.h>
@@ -21,11 +22,26 @@ struct Worst {
     EdgeStretch edges;
     PrincipalStretch principal;
     std::size_t self = 0, body = 0;
-    int self_frame = -1, stretch_frame = 0;
+    std::optional<double> penetration; ///< none where no body is closed [m]
+    int self_frame = -1, body_frame = -1, stretch_frame = 0;
 };
 
-Worst measure_cloth(const RunCloth& cloth, const std::vector<TriangleMesh>& bodies,
-                    EdgeStretch& last) {
+void measure_bodies(const std::vector<Vec3>& x, const RunCloth& cloth, std::vector<RunBody>& bodies,
+                    int frame, Worst& worst) {
+    std::size_t pairs = 0;
+    for (RunBody& body : bodies) {
+        body.show(frame);
+        pairs += count_intersections_between({x, cloth.triangles.triangles}, body.surface());
+        if (body.closed())
+            worst.penetration =
+                std::max(worst.penetration.value_or(0), find_penetration(x, body.surface()).depth);
+    }
+    if (pairs > worst.body)
+        worst.body_frame = frame;
+    worst.body = std::max(worst.body, pairs);
+}
+
+Worst measure_cloth(const RunCloth& cloth, std::vector<RunBody>& bodies, EdgeStretch& last) {
     const PatternEdges rest = pattern_edges(cloth.triangles.triangles, cloth.triangles.material);
     Pc2Reader cache(cloth.cache);
     std::vector<Vec3> x;
@@ -46,17 +62,13 @@ Worst measure_cloth(const RunCloth& cloth, const std::vector<TriangleMesh>& bodi
         if (self > worst.self)
             worst.self_frame = frame;
         worst.self = std::max(worst.self, self);
-        std::size_t with_bodies = 0;
-        for (const TriangleMesh& body : bodies)
-            with_bodies += count_intersections_between({x, cloth.triangles.triangles},
-                                                       {body.positions, body.triangles});
-        worst.body = std::max(worst.body, with_bodies);
+        measure_bodies(x, cloth, bodies, frame, worst);
     }
     return worst;
 }
 
 int measure_run(const std::string& directory, bool json) {
-    const RunDirectory run = open_run(directory);
+    RunDirectory run = open_run(directory);
     Json out;
     for (const RunCloth& cloth : run.cloths) {
         EdgeStretch last;
@@ -70,7 +82,8 @@ int measure_run(const std::string& directory, bool json) {
                        {"principal_stretch_max", w.principal.max},
                        {"principal_stretch_min", w.principal.min},
                        {"self_intersections", w.self},
-                       {"body_intersections", w.body}});
+                       {"body_intersections", w.body},
+                       {"body_penetration_max", w.penetration ? Json(*w.penetration) : Json()}});
         if (json)
             continue;
         fmt::print("{}: edge ratio {:.4f} to {:.4f} (99 %: {:.4f}), longest at frame {}; last "
@@ -81,7 +94,10 @@ int measure_run(const std::string& directory, bool json) {
         fmt::print("  self-intersecting pairs {}{}\n", w.self,
                    w.self > 0 ? fmt::format(" (frame {})", w.self_frame) : "");
         if (!run.bodies.empty())
-            fmt::print("  pairs intersecting bodies {}\n", w.body);
+            fmt::print("  pairs intersecting bodies {}{}\n", w.body,
+                       w.body > 0 ? fmt::format(" (frame {})", w.body_frame) : "");
+        if (w.penetration)
+            fmt::print("  deepest in a body {:.3g} m\n", *w.penetration);
     }
     if (json)
         fmt::print("{}\n", out.dump(2));

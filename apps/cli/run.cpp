@@ -54,7 +54,12 @@ void print_summary(const SceneDescription& scene, const RunSummary& s,
                "principal stretch {:.4f} to {:.4f} over all frames\n",
                s.worst.stretch_min, s.worst.stretch_max, s.last.stretch_min, s.last.stretch_max,
                s.worst.principal_min, s.worst.principal_max);
-    fmt::print("self-intersections: {} at worst; limits {}\n", s.worst.self_intersections,
+    std::string bodies;
+    if (!scene.bodies.empty())
+        bodies = fmt::format(", with bodies: {}", s.worst.body_intersections);
+    if (s.worst.body_penetration_max)
+        bodies += fmt::format(", deepest in one {:.3g} m", *s.worst.body_penetration_max);
+    fmt::print("self-intersections: {}{} at worst; limits {}\n", s.worst.self_intersections, bodies,
                s.passed ? "kept" : "NOT kept");
     fmt::print("results in {}\n", directory.string());
 }

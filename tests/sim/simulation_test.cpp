@@ -178,17 +178,17 @@ TEST(Judge, FindsStretchAndCrossings) {
     const Simulation simulation(scene);
     const Judge judge(simulation.model());
     std::vector<Vec3> x = simulation.state().positions;
-    Verdict v = judge.judge(x);
+    Verdict v = judge.judge(x, 0);
     EXPECT_NEAR(v.stretch_max, 1, 1e-12);
     EXPECT_EQ(v.self_intersections, 0);
     for (Vec3& p : x)
         p.x *= 1.1;
-    v = judge.judge(x);
+    v = judge.judge(x, 0);
     EXPECT_NEAR(v.principal_max, 1.1, 1e-9);
     EXPECT_NEAR(v.principal_min, 1.0, 1e-9);
     for (Vec3& p : x) // fold the sheet through itself
         p = {std::abs(p.x), 0.2 * p.x * (p.z - 0.013), p.z};
-    EXPECT_GT(judge.judge(x).self_intersections, 0);
+    EXPECT_GT(judge.judge(x, 0).self_intersections, 0);
 }
 
 } // namespace

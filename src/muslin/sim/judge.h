@@ -3,7 +3,8 @@
 #include "muslin/mesh/measure.h"
 #include "muslin/model/model.h"
 
-#include <array>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace muslin {
@@ -17,22 +18,21 @@ struct Verdict {
     double principal_min = 1;   ///< smallest
     int self_intersections = 0; ///< pairs of cloth triangles that cross
     int body_intersections = 0; ///< pairs of a cloth and a body triangle that cross
+    /// How deep the deepest vertex is inside a body [m]; none where no body is closed.
+    std::optional<double> body_penetration_max;
 };
 
 /// Measures states of one model. It knows nothing of the solver.
 class Judge {
 public:
     explicit Judge(const Model& model);
-    Verdict judge(std::span<const Vec3> positions) const;
+    /// Bodies stand where they are at `time` [s].
+    Verdict judge(std::span<const Vec3> positions, double time) const;
 
 private:
     const Model& model_;
     PatternEdges edges_;
-    struct BodyTriangles {
-        std::vector<Vec3> positions;
-        std::vector<std::array<int, 3>> triangles;
-    };
-    std::vector<BodyTriangles> bodies_;
+    std::vector<char> body_closed_; ///< one per body
 };
 
 } // namespace muslin

@@ -52,8 +52,8 @@ void put(Json& out, const Verdict& v, bool has_bodies) {
     out["principal_stretch_max"] = v.principal_max;
     out["principal_stretch_min"] = v.principal_min;
     out["self_intersections"] = v.self_intersections;
-    // Depth is measured by recipes that have contact; null says that nobody looked.
-    out["body_penetration_max"] = nullptr;
+    // Null: no body encloses anything that the cloth could be inside of.
+    out["body_penetration_max"] = v.body_penetration_max ? Json(*v.body_penetration_max) : Json();
     out["body_intersections"] = has_bodies ? Json(v.body_intersections) : Json(nullptr);
 }
 
@@ -86,12 +86,18 @@ void widen(Verdict& worst, const Verdict& v) {
     worst.principal_min = std::min(worst.principal_min, v.principal_min);
     worst.self_intersections = std::max(worst.self_intersections, v.self_intersections);
     worst.body_intersections = std::max(worst.body_intersections, v.body_intersections);
+    if (v.body_penetration_max)
+        worst.body_penetration_max =
+            std::max(worst.body_penetration_max.value_or(0), *v.body_penetration_max);
 }
 
 bool keeps(const LimitsDescription& limits, const Verdict& worst) {
     return (!limits.stretch_max || worst.stretch_max <= *limits.stretch_max) &&
            (!limits.stretch_min || worst.stretch_min >= *limits.stretch_min) &&
-           (!limits.self_intersections || worst.self_intersections <= *limits.self_intersections);
+           (!limits.self_intersections || worst.self_intersections <= *limits.self_intersections) &&
+           (!limits.body_intersections || worst.body_intersections <= *limits.body_intersections) &&
+           (!limits.body_penetration_max ||
+            worst.body_penetration_max.value_or(0) <= *limits.body_penetration_max);
 }
 
 Json limits_json(const LimitsDescription& limits) {
@@ -102,6 +108,10 @@ Json limits_json(const LimitsDescription& limits) {
         out["stretch_min"] = *limits.stretch_min;
     if (limits.self_intersections)
         out["self_intersections"] = *limits.self_intersections;
+    if (limits.body_intersections)
+        out["body_intersections"] = *limits.body_intersections;
+    if (limits.body_penetration_max)
+        out["body_penetration_max"] = *limits.body_penetration_max;
     return out;
 }
 
@@ -124,7 +134,7 @@ public:
                 static_cast<int>(cloth.surface.vertex_particle.size())));
         }
         for (const Body& body : model.bodies)
-            write_mesh(directory / ("body-" + body.name + ".obj"), body.mesh);
+            open_body(body);
         stats_.open(directory / "stats.jsonl", std::ios::trunc);
         if (!stats_)
             throw FileError((directory / "stats.jsonl").string(), "cannot be written");
@@ -180,16 +190,37 @@ public:
     }
 
 private:
+    void open_body(const Body& body) {
+        const std::filesystem::path file = directory_ / ("body-" + body.name + ".obj");
+        PolygonMesh mesh = body.mesh;
+        body_positions(body, 0, mesh.positions);
+        write_mesh(file, mesh);
+        const std::filesystem::path cache = std::filesystem::path(file).replace_extension(".pc2");
+        std::error_code error;
+        std::filesystem::remove(cache, error); // of an earlier run, where it may have moved
+        body_caches_.push_back(is_moving(body) ? std::make_unique<Pc2Writer>(
+                                                     cache, static_cast<int>(mesh.positions.size()))
+                                               : nullptr);
+    }
+
     void append_positions(const Model& model, const State& state) {
         for (std::size_t c = 0; c < model.cloths.size(); ++c) {
             surface_positions(model.cloths[c], state, points_);
             caches_[c]->append(points_);
+        }
+        for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+            if (!body_caches_[b])
+                continue;
+            points_.resize(model.bodies[b].mesh.positions.size());
+            body_positions(model.bodies[b], state.time, points_);
+            body_caches_[b]->append(points_);
         }
     }
 
     std::filesystem::path directory_;
     bool has_bodies_;
     std::vector<std::unique_ptr<Pc2Writer>> caches_;
+    std::vector<std::unique_ptr<Pc2Writer>> body_caches_; ///< null for a body that stands still
     std::ofstream stats_;
     std::vector<Vec3> points_;
 };
@@ -225,7 +256,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
             FrameRecord record;
             record.report = simulation.advance_frame();
             const auto judged = Clock::now();
-            record.verdict = judge.judge(simulation.state().positions);
+            record.verdict = judge.judge(simulation.state().positions, simulation.state().time);
             record.judge_seconds = seconds_since(judged);
             record.wall_seconds = seconds_since(began);
             add_frame(summary, record);

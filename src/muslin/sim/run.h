@@ -40,7 +40,8 @@ struct RunSummary {
 };
 
 /// Runs all frames of a scene and writes what docs/output.md lists into the directory:
-/// NAME.obj and NAME.pc2 per cloth, body-NAME.obj per body, stats.jsonl, report.json, scene.toml.
+/// NAME.obj and NAME.pc2 per cloth, body-NAME.obj per body and body-NAME.pc2 where it moves,
+/// stats.jsonl, report.json, scene.toml.
 /// Nothing is written before the scene is known to be sound. Throws SimulationError after saving
 /// everything up to the last good frame; FileError when the directory cannot be written.
 RunSummary run_scene(const SceneDescription& scene, const RunOptions& options);
