@@ -1,70 +1,88 @@
 // Conservative advancement [Mirtich 1996] with a certificate for each step.
 //
-// The differences of a point of one and a point of the other fill the hull of a few corners, each of
-// which moves along a straight line: three for a vertex and a face, four for two edges. The two come
-// as close as s where the hull comes as close as s to the origin. Let n be any direction of length
-// one. While n . c > s for every corner c, that has not happened; and as n . c is linear in time, the
-// times for which it holds follow from its values at times 0 and 1. So: take n from the origin to the
-// closest point of the hull at time t, go on to the time when the first n . c reaches the wanted
-// distance, repeat. A poor n costs steps but cannot make the answer wrong.
+// The differences of a point of one and a point of the other fill the hull of a few corners, each
+// of which moves along a straight line: three for a vertex and a face, four for two edges. The two
+// come as close as s where the hull comes as close as s to the origin. Let n be any direction of
+// length one. While n . c > s for every corner c, that has not happened; and as n . c is linear in
+// time, the times for which it holds follow from its values at times 0 and 1. So: take n from the
+// origin to the closest point of the hull at time t, go on to the time when the first n . c reaches
+// the wanted distance, repeat. A poor n costs steps but cannot make the answer wrong.
+//
+// Where the pair turns while its distance is small beside its size, these steps are short. The
+// plane of the hull, which turns along, then allows longer ones: see plane_reach.
 //
 // Rounding. Corners are differences of given numbers, each rounded once, so the place in the world
-// does not matter, only the size m of the differences. With u = 2^-53, a corner's component is off by
-// at most u m, n . c by less than 3 (3 + 1) u m |n| with |n| < 1 + 8 u, a distance at an interpolated
-// time by some u m more, and so is a computed time in terms of the distance. All of it together is
-// below 32 u m; `slack` is twice that, and every comparison keeps it.
+// does not matter, only the size m of the differences. With u the unit roundoff, n . c is off by
+// less than 4 sqrt(3) u m, by as much again as |n| is not quite one, by 9 u m more where it is
+// interpolated in time, and by 11 u m where a time was computed from it: below 32 u m in all.
+// `slack` is twice that, and every comparison keeps it.
 
 #include "muslin/collision/narrow/continuous.h"
 
 #include "muslin/collision/narrow/distance.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace muslin {
 namespace {
 
-constexpr double relative_slack = 64 * 0x1p-53;
+template <class Real>
+constexpr Real unit_roundoff = std::numeric_limits<Real>::epsilon() / 2;
 
-template <int Count>
-struct Hull {
-    std::array<Vec3, Count> c;
-};
-using FaceHull = Hull<3>; // f0 - v, f1 - v, f2 - v
-using EdgeHull = Hull<4>; // b0 - a0, b1 - a0, b0 - a1, b1 - a1
+template <class Real, int Count>
+using Hull = std::array<Vec3T<Real>, Count>;
 
-FaceHull face_hull(const std::array<Vec3, 4>& x) {
-    return {{x[1] - x[0], x[2] - x[0], x[3] - x[0]}};
+template <class Real>
+Vec3T<Real> difference(const Vec3& a, const Vec3& b) {
+    return {Real(a.x) - b.x, Real(a.y) - b.y, Real(a.z) - b.z};
 }
 
-EdgeHull edge_hull(const std::array<Vec3, 4>& x) {
-    return {{x[2] - x[0], x[3] - x[0], x[2] - x[1], x[3] - x[1]}};
+/// Three corners for x = {v, f0, f1, f2}, four for {a0, a1, b0, b1}.
+template <class Real, int Count>
+Hull<Real, Count> hull_of(const std::array<Vec3, 4>& x) {
+    if constexpr (Count == 3)
+        return {difference<Real>(x[1], x[0]), difference<Real>(x[2], x[0]),
+                difference<Real>(x[3], x[0])};
+    else
+        return {difference<Real>(x[2], x[0]), difference<Real>(x[3], x[0]),
+                difference<Real>(x[2], x[1]), difference<Real>(x[3], x[1])};
 }
 
 /// The point of a hull that is closest to the origin.
+template <class Real>
 struct Nearest {
-    Vec3 point;
-    Vec3 normal; ///< of the feature it lies on, turned away from the origin; any length
-    double a, b; ///< as in Impact
+    Vec3T<Real> point;
+    Vec3T<Real> normal; ///< of the feature it lies on, turned away from the origin; any length
+    Real a, b;          ///< as in Impact
+    bool in_plane;      ///< the feature is the hull itself, not an edge or a corner of it
+
+    Impact impact(Real time) const {
+        return {static_cast<double>(time), static_cast<double>(a), static_cast<double>(b)};
+    }
 };
 
 /// The part of p at right angles to an edge. As p is the offset to a closest point inside the edge
 /// that is p itself, but for rounding, which counts once p is short beside the edge.
-Vec3 across(const Vec3& p, const Vec3& edge) {
+template <class Real>
+Vec3T<Real> across(const Vec3T<Real>& p, const Vec3T<Real>& edge) {
     return p - (dot(p, edge) / dot(edge, edge)) * edge;
 }
 
-Vec3 towards(const Vec3& normal, const Vec3& p) {
+template <class Real>
+Vec3T<Real> towards(const Vec3T<Real>& normal, const Vec3T<Real>& p) {
     return dot(normal, p) < 0 ? -normal : normal;
 }
 
-Nearest nearest(const FaceHull& hull) {
-    const auto& [c] = hull;
-    const VertexFaceDistance d = vertex_face_distance({0, 0, 0}, c[0], c[1], c[2]);
-    const Vec3& w = d.weights;
-    Nearest out = {w.x * c[0] + w.y * c[1] + w.z * c[2], {}, w.y, w.z};
+template <class Real>
+Nearest<Real> nearest(const Hull<Real, 3>& c) {
+    const auto d = vertex_face_distance<Real>({0, 0, 0}, c[0], c[1], c[2]);
+    const Vec3T<Real>& w = d.weights;
+    Nearest<Real> out = {w.x * c[0] + w.y * c[1] + w.z * c[2], {}, w.y, w.z, false};
     switch (d.region) {
     case FaceRegion::interior:
         out.normal = towards(cross(c[1] - c[0], c[2] - c[0]), out.point);
+        out.in_plane = true;
         break;
     case FaceRegion::edge01:
         out.normal = across(out.point, c[1] - c[0]);
@@ -81,12 +99,12 @@ Nearest nearest(const FaceHull& hull) {
     return out;
 }
 
-Nearest nearest(const EdgeHull& hull) {
-    const auto& [c] = hull;
-    const Vec3 a = c[0] - c[2], b = c[1] - c[0];
-    const EdgeEdgeDistance d = edge_edge_distance({0, 0, 0}, a, c[0], c[1]);
-    Nearest out = {c[0] + d.t * b - d.s * a, {}, d.s, d.t};
-    if (d.s_interior && d.t_interior)
+template <class Real>
+Nearest<Real> nearest(const Hull<Real, 4>& c) {
+    const Vec3T<Real> a = c[0] - c[2], b = c[1] - c[0];
+    const auto d = edge_edge_distance<Real>({0, 0, 0}, a, c[0], c[1]);
+    Nearest<Real> out = {c[0] + d.t * b - d.s * a, {}, d.s, d.t, d.s_interior && d.t_interior};
+    if (out.in_plane)
         out.normal = towards(cross(a, b), out.point);
     else if (d.s_interior)
         out.normal = across(out.point, a);
@@ -98,20 +116,20 @@ Nearest nearest(const EdgeHull& hull) {
 }
 
 /// Distances of the corners along a direction, at times 0 and 1.
-template <int Count>
+template <class Real, int Count>
 struct Projection {
-    std::array<double, Count> begin, end;
+    std::array<Real, Count> begin, end;
 
-    double lowest_at(double time) const {
-        double low = HUGE_VAL;
-        for (int i = 0; i < Count; ++i)
+    Real lowest_at(Real time) const {
+        Real low = begin[0] + time * (end[0] - begin[0]);
+        for (int i = 1; i < Count; ++i)
             low = std::min(low, begin[i] + time * (end[i] - begin[i]));
         return low;
     }
-    double lowest_end() const { return *std::min_element(end.begin(), end.end()); }
+    Real lowest_end() const { return *std::min_element(end.begin(), end.end()); }
     /// When the first corner comes down to `level`; all of them are above it now.
-    double time_of(double level) const {
-        double time = 1;
+    Real time_of(Real level) const {
+        Real time = 1;
         for (int i = 0; i < Count; ++i)
             if (end[i] < level)
                 time = std::min(time, (begin[i] - level) / (begin[i] - end[i]));
@@ -119,118 +137,196 @@ struct Projection {
     }
 };
 
-template <int Count>
-class Motion {
-public:
-    Motion(const Hull<Count>& begin, const Hull<Count>& end) : begin_(begin), end_(end) {}
+template <class Real, int Count>
+struct Motion {
+    Hull<Real, Count> begin, end;
 
-    Hull<Count> at(double time) const {
-        Hull<Count> out;
+    Motion(const std::array<Vec3, 4>& from, const std::array<Vec3, 4>& to)
+        : begin(hull_of<Real, Count>(from)), end(hull_of<Real, Count>(to)) {}
+
+    Hull<Real, Count> at(Real time) const {
+        Hull<Real, Count> out;
         for (int i = 0; i < Count; ++i)
-            out.c[i] = begin_.c[i] + time * (end_.c[i] - begin_.c[i]);
+            out[i] = begin[i] + time * (end[i] - begin[i]);
         return out;
     }
     /// On the direction `normal`, of any length; where that is lost to underflow or overflow, the
     /// projection is one that separates nothing.
-    Projection<Count> on(const Vec3& normal) const {
-        const double squared = dot(normal, normal);
-        Projection<Count> out;
-        if (!(squared > 1e-290 && squared < 1e290)) {
+    Projection<Real, Count> on(const Vec3T<Real>& normal) const {
+        const Real squared = dot(normal, normal);
+        Projection<Real, Count> out;
+        if (!(squared > Real(1e-290) && squared < Real(1e290))) {
             out.begin.fill(-1);
             out.end.fill(-1);
             return out;
         }
-        const Vec3 n = (1 / std::sqrt(squared)) * normal;
+        const Vec3T<Real> n = (1 / std::sqrt(squared)) * normal;
         for (int i = 0; i < Count; ++i) {
-            out.begin[i] = dot(n, begin_.c[i]);
-            out.end[i] = dot(n, end_.c[i]);
+            out.begin[i] = dot(n, begin[i]);
+            out.end[i] = dot(n, end[i]);
         }
         return out;
     }
-    /// The box around all corners at all times.
-    void bounds(Vec3& low, Vec3& high) const {
-        low = high = begin_.c[0];
-        for (int i = 0; i < Count; ++i) {
-            for (const Vec3& c : {begin_.c[i], end_.c[i]}) {
-                low = {std::min(low.x, c.x), std::min(low.y, c.y), std::min(low.z, c.z)};
-                high = {std::max(high.x, c.x), std::max(high.y, c.y), std::max(high.z, c.z)};
-            }
-        }
-    }
-
-private:
-    Hull<Count> begin_, end_;
 };
 
-double largest(const Vec3& a) {
-    return std::max({a.x, a.y, a.z});
-}
+/// The box around all corners at all times.
+template <class Real>
+struct Bounds {
+    Vec3T<Real> low, high;
+
+    template <int Count>
+    explicit Bounds(const Motion<Real, Count>& motion)
+        : low(motion.begin[0]), high(motion.begin[0]) {
+        for (int i = 0; i < Count; ++i) {
+            include(motion.begin[i]);
+            include(motion.end[i]);
+        }
+    }
+    /// The greatest absolute value of a component.
+    Real size() const { return std::max({high.x, high.y, high.z, -low.x, -low.y, -low.z}); }
+    /// How far it is from the origin along one of the axes; negative where it surrounds it.
+    Real gap() const { return std::max({low.x, low.y, low.z, -high.x, -high.y, -high.z}); }
+
+private:
+    void include(const Vec3T<Real>& c) {
+        low = {std::min(low.x, c.x), std::min(low.y, c.y), std::min(low.z, c.z)};
+        high = {std::max(high.x, c.x), std::max(high.y, c.y), std::max(high.z, c.z)};
+    }
+};
 
 /// The direction with the better certificate: the feature's normal is the more precise one, but has
 /// lost its direction where the feature is degenerate.
-template <int Count>
-Projection<Count> best_projection(const Motion<Count>& motion, const Nearest& near, double time,
-                                  double& gap) {
-    Projection<Count> projection = motion.on(near.normal);
+template <class Real, int Count>
+Projection<Real, Count> best_projection(const Motion<Real, Count>& motion,
+                                        const Nearest<Real>& near, Real time, Real& gap) {
+    const Projection<Real, Count> projection = motion.on(near.normal);
     gap = projection.lowest_at(time);
-    const double distance = norm(near.point);
-    if (!(gap >= 0.5 * distance)) {
-        const Projection<Count> other = motion.on(near.point);
-        const double other_gap = other.lowest_at(time);
-        if (!(gap >= other_gap)) {
-            gap = other_gap;
-            return other;
-        }
-    }
-    return projection;
+    if (gap * gap > Real(0.25) * dot(near.point, near.point) && gap > 0)
+        return projection;
+    const Projection<Real, Count> other = motion.on(near.point);
+    const Real other_gap = other.lowest_at(time);
+    if (gap >= other_gap)
+        return projection;
+    gap = other_gap;
+    return other;
 }
 
-template <int Count>
-std::optional<Impact> find_impact(const Motion<Count>& motion, const ContinuousSettings& settings) {
-    Vec3 low, high;
-    motion.bounds(low, high);
-    const double size = std::max({largest(high), -std::min({low.x, low.y, low.z}), //
-                                  settings.separation});
-    const double slack = relative_slack * size;
-    const double floor = settings.separation + slack;
-    if (largest(low) > floor || largest(-high) > floor)
-        return std::nullopt;
+/// Whether the plane of the hull stays further than `level` from the origin from hull p to hull q
+/// of one motion. Its distance is f(t) / |n(t)|, n = (c1 - c0) x (c2 - c0), f = n . c0, polynomials
+/// of degree 2 and 3 in time; in Bernstein form, the least coefficient of one and the greatest of
+/// the other bound them. `error` bounds the rounding.
+template <class Real, int Count>
+bool plane_stays_off(const Hull<Real, Count>& p, const Hull<Real, Count>& q, Real level,
+                     Real error) {
+    const Vec3T<Real> p1 = p[1] - p[0], p2 = p[2] - p[0], q1 = q[1] - q[0], q2 = q[2] - q[0];
+    const Vec3T<Real> n0 = cross(p1, p2), n1 = Real(0.5) * (cross(p1, q2) + cross(q1, p2)),
+                      n2 = cross(q1, q2);
+    const Real third = Real(1) / 3;
+    const Real f0 = dot(n0, p[0]), f1 = third * (dot(n0, q[0]) + 2 * dot(n1, p[0])),
+               f2 = third * (dot(n2, p[0]) + 2 * dot(n1, q[0])), f3 = dot(n2, q[0]);
+    const Real least = f0 > 0 ? std::min({f0, f1, f2, f3}) : -std::max({f0, f1, f2, f3});
+    const Real area = std::sqrt(std::max({dot(n0, n0), dot(n1, n1), dot(n2, n2)}));
+    return least > level * area + error;
+}
 
-    double tolerance = std::max(settings.tolerance, 4 * slack);
-    double time = 0;
-    std::optional<Impact> impact; // set while within the tolerance
-    int refinements = 0;
-    for (int step = 0; step < settings.max_steps; ++step) {
-        const Nearest near = nearest(motion.at(time));
-        double gap;
-        const Projection<Count> projection = best_projection(motion, near, time, gap);
-        const double excess = gap - floor;
-        if (!(excess > slack)) // also where the distance is zero and no direction was found
-            return impact ? impact : Impact{time, near.a, near.b};
-        if (projection.lowest_end() >= floor)
-            return std::nullopt;
-        if (step == 0)
-            tolerance = std::min(tolerance, 0.5 * excess);
-
-        double level = floor + 0.5 * tolerance;
-        if (excess <= tolerance) {
-            if (!impact) {
-                impact = {time, near.a, near.b};
-                refinements = 0;
-            }
-            if (++refinements > settings.refinements)
-                return impact;
-            level = floor + 0.5 * excess;
-        } else {
-            impact.reset();
-        }
-        const double next = projection.time_of(level);
-        if (!(next > time))
-            return impact ? impact : Impact{time, near.a, near.b};
-        time = next;
+/// Follows one motion.
+template <class Real, int Count>
+class Pursuit {
+public:
+    Pursuit(const Motion<Real, Count>& motion, const ContinuousSettings& settings)
+        : motion_(motion), settings_(settings) {
+        const Bounds<Real> bounds(motion);
+        size_ = std::max(bounds.size(), Real(settings.separation));
+        slack_ = 64 * unit_roundoff<Real> * size_;
+        floor_ = settings.separation + slack_;
+        apart_ = bounds.gap() > floor_;
     }
-    const Nearest near = nearest(motion.at(time));
-    return impact ? impact : Impact{time, near.a, near.b};
+
+    /// From a time until which no impact is known to happen.
+    std::optional<Impact> run(Real start) {
+        time_ = start;
+        if (apart_)
+            return std::nullopt;
+        Real tolerance = std::max(Real(settings_.tolerance), 4 * slack_);
+        Real reach = 1;
+        std::optional<Impact> impact; // set while within the tolerance
+        for (int step = 0; step < settings_.max_steps; ++step) {
+            const Hull<Real, Count> hull = motion_.at(time_);
+            const Nearest<Real> near = nearest(hull);
+            Real gap;
+            const auto projection = best_projection(motion_, near, time_, gap);
+            const Real excess = gap - floor_;
+            if (!(excess > slack_)) // also where they touch and there is no direction
+                return impact ? impact : near.impact(time_);
+            if (projection.lowest_end() >= floor_)
+                return std::nullopt;
+            if (step == 0)
+                tolerance = std::min(tolerance, excess / 2);
+
+            Real level = floor_ + tolerance / 2;
+            if (excess > tolerance) {
+                impact.reset();
+            } else {
+                if (!impact)
+                    impact = near.impact(time_);
+                if (excess <= settings_.resolution)
+                    return impact;
+                level = floor_ + excess / 8;
+            }
+            Real next = projection.time_of(level);
+            if (step >= first_plane_step && near.in_plane)
+                next = std::max(next, plane_reach(hull, level, reach));
+            if (next >= 1)
+                return std::nullopt;
+            if (!(next > time_))
+                return impact ? impact : near.impact(time_);
+            time_ = next;
+        }
+        return impact ? impact : nearest(motion_.at(time_)).impact(time_);
+    }
+
+    /// Until when no impact happens, after a run that found one.
+    Real time() const { return time_; }
+
+private:
+    // Most impacts and most misses are settled by then, and would only pay for the attempt.
+    static constexpr int first_plane_step = 6;
+
+    /// A time until which the plane of the hull proves them apart, if that is `reach` of the rest
+    /// of time; `reach` adapts to how well it goes.
+    Real plane_reach(const Hull<Real, Count>& hull, Real level, Real& reach) const {
+        // In units of u m^3: less than 800 for f, 500 for the product of level and area.
+        const Real error = 2048 * unit_roundoff<Real> * size_ * size_ * size_;
+        const Real until = reach < 1 ? time_ + reach * (1 - time_) : 1;
+        const Hull<Real, Count> later = reach < 1 ? motion_.at(until) : motion_.end;
+        if (plane_stays_off<Real, Count>(hull, later, level, error)) {
+            reach = std::min(Real(1), 4 * reach);
+            return until;
+        }
+        reach /= 4;
+        return 0;
+    }
+
+    const Motion<Real, Count>& motion_;
+    const ContinuousSettings& settings_;
+    Real size_, slack_, floor_;
+    Real time_ = 0;
+    bool apart_;
+};
+
+template <int Count>
+std::optional<Impact> find_impact(const std::array<Vec3, 4>& begin, const std::array<Vec3, 4>& end,
+                                  const ContinuousSettings& settings) {
+    const Motion<double, Count> motion(begin, end);
+    Pursuit pursuit(motion, settings);
+    const std::optional<Impact> impact = pursuit.run(0);
+    if (!impact || settings.resolution > 0 || settings.separation > 0)
+        return impact;
+    const Motion<long double, Count> finer_motion(begin, end);
+    ContinuousSettings finer_settings = settings;
+    finer_settings.max_steps /= 4; // each takes ten times as long
+    Pursuit finer(finer_motion, finer_settings);
+    return finer.run(pursuit.time()) ? impact : std::nullopt;
 }
 
 } // namespace
@@ -238,13 +334,13 @@ std::optional<Impact> find_impact(const Motion<Count>& motion, const ContinuousS
 std::optional<Impact> vertex_face_impact(const std::array<Vec3, 4>& begin,
                                          const std::array<Vec3, 4>& end,
                                          const ContinuousSettings& settings) {
-    return find_impact(Motion<3>(face_hull(begin), face_hull(end)), settings);
+    return find_impact<3>(begin, end, settings);
 }
 
 std::optional<Impact> edge_edge_impact(const std::array<Vec3, 4>& begin,
                                        const std::array<Vec3, 4>& end,
                                        const ContinuousSettings& settings) {
-    return find_impact(Motion<4>(edge_hull(begin), edge_hull(end)), settings);
+    return find_impact<4>(begin, end, settings);
 }
 
 } // namespace muslin

@@ -8,9 +8,9 @@
 namespace muslin {
 
 // Continuous collision of a vertex with a face, and of two edges, whose corners move along straight
-// lines at constant speed from time 0 to time 1. No contact is ever missed: each answer "none" rests
-// on planes that provably keep the two apart for the whole time, rounding included. A pair that
-// passes very closely may be called an impact; ContinuousSettings bounds how closely.
+// lines at constant speed from time 0 to time 1. No contact is ever missed: each answer "none"
+// rests on planes that provably keep the two apart for the whole time, rounding included. A pair
+// that passes very closely may be called an impact; ContinuousSettings bounds how closely.
 
 struct Impact {
     double time; ///< in [0, 1]; they are further apart than the separation at all times before
@@ -19,15 +19,17 @@ struct Impact {
 };
 
 struct ContinuousSettings {
-    /// Coming this close counts as an impact [m].
+    /// Coming this close counts as an impact [m]. A pair that starts closer has it at time 0.
     double separation = 0;
-    /// The distance at the time of impact exceeds the separation by half of this to all of it [m],
-    /// unless they start nearer than twice that: then by a fourth to a half of what they start with.
+    /// At the time of impact they are apart by the separation and this much more at most, and half
+    /// of this at least [m]; a pair that starts so close counts with half of what it starts with.
     double tolerance = 1e-6;
-    /// After coming within the tolerance, how often the excess may halve before it is an impact.
-    int refinements = 10;
-    /// Steps after which a pair that is not decided is called an impact.
-    int max_steps = 256;
+    /// A pair that passes at the separation and this much more is not an impact [m]. Zero: as
+    /// little more as rounding allows; for separation 0 long double then looks again at each
+    /// impact, which makes these about three times as slow.
+    double resolution = 0;
+    /// After so many steps a pair that is not decided is called an impact.
+    int max_steps = 128;
 };
 
 /// Corners {v, f0, f1, f2} at time 0 and at time 1 [m]. The face may degenerate on the way.
