@@ -4,12 +4,14 @@
 #include "muslin/forces/bend.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
-#include "muslin/mesh/measure.h"
+#include "muslin/mesh/penetration.h"
 #include "muslin/mesh/quality.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/scene/build.h"
 #include "muslin/scene/load.h"
+#include "muslin/sim/judge.h"
 #include "muslin/sim/recipe.h"
+#include "muslin/sim/start_check.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -97,8 +99,10 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
     const Recipe recipe = choose_recipe(scene.recipe, scene.parts);
     const BuiltScene built = build_scene(scene);
     const Model& model = built.model;
-    const std::size_t crossings =
-        count_self_intersections(built.start.positions, model.dynamics.triangles);
+    const std::vector<Tangle> tangles = check_start(scene, model, built.start);
+    for (const Tangle& tangle : tangles)
+        fmt::print(stderr, "muslin: warning: the start is tangled: {}\n", describe(tangle));
+    const Verdict start = Judge(model).judge(built.start.positions, built.start.time);
     double mass = 0;
     for (double m : model.mass)
         mass += m;
@@ -108,15 +112,26 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
                 {"triangles", model.dynamics.triangles.size()},
                 {"mass", mass},
                 {"frames", scene.time.frames},
-                {"self_intersections", crossings}};
+                {"self_intersections", start.self_intersections},
+                {"body_intersections", start.body_intersections}};
     if (!json) {
-        fmt::print("{}: sound. Recipe {}, {} frames at {} Hz\n", scene.name, recipe.name,
+        fmt::print("{}: {}. Recipe {}, {} frames at {} Hz\n", scene.name,
+                   tangles.empty() ? "sound" : "tangled at the start", recipe.name,
                    scene.time.frames, scene.time.frame_rate);
         fmt::print("  {} particles, {} triangles, {:.4g} kg, {} pins, {} bodies\n",
                    model.particle_count(), model.dynamics.triangles.size(), mass, model.pins.size(),
                    model.bodies.size());
-        if (crossings > 0)
-            fmt::print("  the start crosses itself: {} pairs of triangles\n", crossings);
+    }
+    for (const Body& body : model.bodies) {
+        const bool closed = is_closed({body.mesh.positions, body.triangles});
+        out["bodies"].push_back({{"name", body.name},
+                                 {"triangles", body.triangles.size()},
+                                 {"closed", closed},
+                                 {"moving", is_moving(body)}});
+        if (!json)
+            fmt::print("  body '{}': {} triangles, {}, {}\n", body.name, body.triangles.size(),
+                       closed ? "closed" : "open (depth in it is not judged)",
+                       is_moving(body) ? "moving" : "still");
     }
     for (std::size_t c = 0; c < model.cloths.size(); ++c) {
         const BendCalibration bend = bend_calibration(model, static_cast<int>(c));

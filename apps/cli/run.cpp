@@ -42,6 +42,10 @@ RunSummary run_with_progress(const SceneDescription& scene, const std::filesyste
                                   record.verdict.stretch_min, record.verdict.stretch_max,
                                   1e3 * r.seconds.total()));
     };
+    options.warn = [quiet](const std::string& text) {
+        if (!quiet)
+            fmt::print(stderr, "muslin: warning: {}\n", text);
+    };
     return run_scene(scene, options);
 }
 

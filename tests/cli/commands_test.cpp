@@ -108,15 +108,80 @@ TEST(Commands, NewMakesASceneThatRuns) {
     EXPECT_EQ(muslin("new " + (scratch / "out/sheet.obj") + " -o " + scene).code, 4)
         << "a scene that exists is not overwritten";
     const std::string with_body = scratch / "body.toml";
-    ASSERT_EQ(muslin("new " + (scratch / "out/sheet.obj") + " " + (scratch / "out/sheet.obj") +
-                     " -o " + with_body)
-                  .code,
+    const std::string ball = scratch.write("ball.obj", "v 0 -3 0\nv 1 -4 0\nv 0 -4 1\nv -1 -4 -1\n"
+                                                       "f 1 3 2\nf 1 4 3\nf 1 2 4\nf 2 3 4\n");
+    ASSERT_EQ(muslin("new " + (scratch / "out/sheet.obj") + " " + ball + " -o " + with_body).code,
               0);
-    const Outcome outcome = muslin("run " + with_body + " --frames 1 -o " + (scratch / "third"));
+    const Outcome outcome =
+        muslin("run " + with_body + " --set recipe=bw98 --frames 1 -o " + (scratch / "third"));
     EXPECT_EQ(outcome.code, 0) << outcome.text;
     EXPECT_NE(outcome.text.find("no contact"), std::string::npos)
         << "a body that is not touched is said to be so";
     EXPECT_TRUE(std::filesystem::exists(scratch / "third/body-body.obj"));
+}
+
+// A sheet that stands in a box, and one that stands clear of it.
+TEST(Commands, CheckAndRunRefuseATangledStart) {
+    const Scratch scratch("tangled");
+    const std::string text = "recipe = \"bw98\"\n[[cloth]]\nname = \"c\"\nmesh = { type = "
+                             "\"grid\", resolution = 5 }\n[[body]]\nname = \"block\"\n"
+                             "mesh = { type = \"box\", size = [0.5, 0.5, 0.5] }\n";
+    const std::string scene = scratch.write("tangled.toml", text);
+    const Outcome refused = muslin("check " + scene);
+    EXPECT_EQ(refused.code, 2) << refused.text;
+    for (const char* word : {"tangled.toml:2", "cloth 'c'", "body 'block'", "faces", "vertex 12",
+                             "0.25 m deep", "allow_tangled"})
+        EXPECT_NE(refused.text.find(word), std::string::npos) << word << ": " << refused.text;
+    EXPECT_EQ(muslin("run " + scene + " --frames 1 -o " + (scratch / "out")).code, 2);
+    EXPECT_FALSE(std::filesystem::exists(scratch / "out"));
+
+    const std::string allow = " --set contact.allow_tangled=true";
+    const Outcome warned = muslin("check " + scene + allow);
+    EXPECT_EQ(warned.code, 0) << warned.text;
+    EXPECT_NE(warned.text.find("warning"), std::string::npos);
+    EXPECT_EQ(muslin("run " + scene + allow + " --frames 1 --quiet -o " + (scratch / "out")).code,
+              0);
+    const Outcome clear = muslin("check " + scene + " --set body.block.position=[0,-1,0]");
+    EXPECT_EQ(clear.code, 0) << clear.text;
+    EXPECT_NE(clear.text.find("sound"), std::string::npos);
+}
+
+TEST(Commands, MovingBodiesAreWrittenAndMeasured) {
+    const Scratch scratch("moving");
+    const std::string scene = scratch.write("moving.toml", R"(
+recipe = "bw98"
+[time]
+frames = 6
+frame_rate = 30
+[world]
+gravity = [0, 0, 0]
+[limits]
+body_intersections = 0
+[[cloth]]
+name = "sheet"
+mesh = { type = "grid", resolution = 9 }
+[[body]]
+name = "block"
+mesh = { type = "box", size = [0.4, 0.1, 0.4] }
+position = [0, -0.2, 0]
+motion = { translation = [{ t = 0, value = [0, 0, 0] }, { t = 0.1, value = [0, 0.17, 0] }] }
+)");
+    const std::string out = scratch / "out";
+    ASSERT_EQ(muslin("run " + scene + " --quiet -o " + out).code, 0);
+    const Json report = Json::parse(contents(out + "/report.json"));
+    EXPECT_EQ(report["passed"], false) << "the block went through";
+    EXPECT_EQ(report["limits"]["body_intersections"], 0);
+    EXPECT_NEAR(report["body_penetration_max"], 0.02, 1e-9); // its top ends at y = 0.02
+    EXPECT_EQ(Json::parse(muslin("info --json " + out + "/body-block.pc2").text)["samples"], 7);
+    const Json measured = Json::parse(muslin("measure --json " + out).text)[0];
+    EXPECT_EQ(measured["body_intersections"], report["body_intersections"]);
+    EXPECT_NEAR(measured["body_penetration_max"], report["body_penetration_max"], 1e-6);
+    // A run over it in which the block stands still leaves no cache of the earlier one behind.
+    ASSERT_EQ(
+        muslin("run " + scene + " --quiet --frames 1 --set body.block.motion={} -o " + out).code,
+        0);
+    EXPECT_FALSE(std::filesystem::exists(out + "/body-block.pc2"));
+    EXPECT_TRUE(std::filesystem::exists(out + "/body-block.obj"));
 }
 
 TEST(Commands, ListsHaveTheirContents) {

@@ -6,6 +6,7 @@
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
 #include "muslin/model/build.h"
+#include "muslin/sim/start_check.h"
 #include "muslin/sim/version.h"
 
 #include <nlohmann/json.hpp>
@@ -246,6 +247,9 @@ void add_frame(RunSummary& s, const FrameRecord& record) {
 
 RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     Simulation simulation(scene);
+    for (const Tangle& tangle : check_start(scene, simulation.model(), simulation.state()))
+        if (options.warn)
+            options.warn("the start is tangled: " + describe(tangle));
     const Judge judge(simulation.model());
     RunFiles files(options.directory, scene, simulation.model(), simulation.state());
 

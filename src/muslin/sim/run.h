@@ -23,6 +23,8 @@ struct RunOptions {
     std::filesystem::path directory;
     /// Called after every frame; `frames` in all.
     std::function<void(const FrameRecord&, int frames)> progress;
+    /// Called with what is doubtful about the scene, before it starts.
+    std::function<void(const std::string&)> warn;
 };
 
 /// The certificate of a run: worst figures over all frames, and whether they keep the limits.
@@ -42,8 +44,9 @@ struct RunSummary {
 /// Runs all frames of a scene and writes what docs/output.md lists into the directory:
 /// NAME.obj and NAME.pc2 per cloth, body-NAME.obj per body and body-NAME.pc2 where it moves,
 /// stats.jsonl, report.json, scene.toml.
-/// Nothing is written before the scene is known to be sound. Throws SimulationError after saving
-/// everything up to the last good frame; FileError when the directory cannot be written.
+/// Nothing is written before the scene is known to be sound (sim/start_check.h). Throws
+/// SimulationError after saving everything up to the last good frame; FileError when the directory
+/// cannot be written.
 RunSummary run_scene(const SceneDescription& scene, const RunOptions& options);
 
 } // namespace muslin
