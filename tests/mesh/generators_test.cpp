@@ -207,6 +207,59 @@ TEST(Box, IsClosedWeldedAndDeveloped) {
     }
 }
 
+/// What a profile with straight pieces encloses, with `segments` flat facets for the circle.
+double turned_volume(const std::vector<Vec2>& profile, int segments) {
+    double volume = 0; // of frustums: the facets' circle has this area times the radius squared
+    const double circle = 0.5 * segments * std::sin(2 * std::numbers::pi / segments);
+    for (std::size_t i = 0; i + 1 < profile.size(); ++i) {
+        const auto &a = profile[i], &b = profile[i + 1];
+        volume += circle / 3 * (b.y - a.y) * (a.x * a.x + a.x * b.x + b.x * b.x);
+    }
+    return volume;
+}
+
+TEST(Revolution, OfAProfileFromAxisToAxisIsASolid) {
+    const std::vector<Vec2> bottle = {{0, -1}, {0.5, -1}, {0.6, 0}, {0.2, 0.5}, {0.2, 1}, {0, 1}};
+    const std::vector<Vec2> reversed(bottle.rbegin(), bottle.rend());
+    for (const auto& profile : {bottle, reversed}) { // outward whichever way it runs
+        const PolygonMesh mesh = make_revolution({.profile = profile, .segments = 12});
+        const MeshQuality q = expect_body(mesh, turned_volume(bottle, 12));
+        EXPECT_EQ(q.vertices, 4 * 12 + 2);
+        EXPECT_EQ(q.triangles, 3 * 24 + 2 * 12);
+    }
+}
+
+TEST(Revolution, OfAClosedProfileIsARing) {
+    const std::vector<Vec2> wall = {
+        {0.1, -0.5}, {0.12, -0.5}, {0.5, 0.3}, {0.48, 0.3}, {0.1, -0.5}};
+    const std::vector<Vec2> reversed(wall.rbegin(), wall.rend());
+    for (const auto& profile : {wall, reversed}) {
+        const PolygonMesh polygons = make_revolution({.profile = profile, .segments = 20});
+        const TriangleMesh mesh = triangulate(polygons);
+        const MeshQuality q = measure_quality(mesh.positions, mesh.triangles);
+        EXPECT_FALSE(find_defect(mesh.triangles, static_cast<int>(mesh.positions.size())));
+        EXPECT_EQ(q.boundary_edges, 0);
+        EXPECT_EQ(q.euler, 0); // a torus
+        EXPECT_EQ(q.vertices, 4 * 20);
+        EXPECT_NEAR(enclosed_volume(mesh.positions, mesh.triangles), turned_volume(wall, 20),
+                    1e-14);
+        EXPECT_EQ(count_self_intersections(mesh.positions, mesh.triangles), 0u);
+    }
+}
+
+TEST(Revolution, OfAnOpenProfileFacesToItsRight) {
+    const TriangleMesh bowl =
+        triangulate(make_revolution({.profile = {{0, 0}, {1, 0}, {1.5, 1}}, .segments = 8}));
+    const MeshQuality q = measure_quality(bowl.positions, bowl.triangles);
+    EXPECT_EQ(q.boundary_edges, 8);
+    EXPECT_EQ(q.euler, 1);
+    for (const auto& t : bowl.triangles) {
+        const Vec3 n = cross(bowl.positions[t[1]] - bowl.positions[t[0]],
+                             bowl.positions[t[2]] - bowl.positions[t[0]]);
+        EXPECT_LT(n.y, 0); // to the right of a way outward and up is below
+    }
+}
+
 template <class Make>
 std::string key_of(const Make& make) {
     try {
@@ -228,6 +281,21 @@ TEST(Generators, NameTheSettingThatIsWrong) {
     EXPECT_EQ(key_of([] { make_sphere({.segments = 2}); }), "segments");
     EXPECT_EQ(key_of([] { make_cylinder({.bands = 0}); }), "bands");
     EXPECT_EQ(key_of([] { make_box({.size = {1, -1, 1}}); }), "size.y");
+    for (const std::vector<Vec2>& profile :
+         std::vector<std::vector<Vec2>>{{},
+                                        {{1, 0}},
+                                        {{1, 0}, {1, 0}},
+                                        {{0, 0}, {0, 1}},
+                                        {{1, 0}, {0, 1}, {1, 2}},
+                                        {{1, 0}, {-1, 1}},
+                                        {{1, 0}, {1, 0}, {1, 1}},
+                                        {{1, 0}, {std::nan(""), 1}},
+                                        {{1, 0}, {1, std::nan("")}},
+                                        {{1, 0}, {2, 0}, {1, 0}},
+                                        {{0, 0}, {1, 0}, {1, 1}, {0, 0}}})
+        EXPECT_EQ(key_of([&] { make_revolution({.profile = profile}); }), "profile")
+            << profile.size();
+    EXPECT_EQ(key_of([] { make_revolution({.segments = 2}); }), "segments");
     EXPECT_EQ(key_of([] { make_irregular({.vertices = 15}); }), "vertices");
     EXPECT_EQ(key_of([] { make_irregular({.jitter = 0.5}); }), "jitter");
 }

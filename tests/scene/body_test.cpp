@@ -77,6 +77,19 @@ TEST(Bodies, RepeatedClothsRefuseNamesThatAreTaken) {
         "cloth[0].repeat.count");
 }
 
+TEST(Bodies, OfRevolution) {
+    const auto text = [](const std::string& profile) {
+        return with_sheet("[[body]]\nmesh = { type = \"revolution\", profile = " + profile +
+                          ", segments = 9 }\n");
+    };
+    const Body cone = build_scene(parse(text("[[0, 0], [1, 0], [0, 2]]"))).model.bodies.at(0);
+    EXPECT_EQ(cone.mesh.positions.size(), 11u);
+    EXPECT_EQ(cone.triangles.size(), 18u);
+    EXPECT_EQ(problem_in(text("[[0, 0], [0, 2]]")).key, "body[0].mesh.profile");
+    EXPECT_EQ(problem_in(text("[[0, 0], [0, 2]]")).where.line, 4);
+    EXPECT_EQ(problem_in(text("[[0, 0], [1, 2, 3]]")).key, "body[0].mesh.profile[1]");
+}
+
 TEST(Bodies, ResolutionStandsAlone) {
     const Problem problem =
         problem_in("[[cloth]]\nmesh = { type = \"grid\", resolution = 5, rows = 3 }\n");

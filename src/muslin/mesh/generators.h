@@ -2,6 +2,8 @@
 
 #include "muslin/mesh/polygon_mesh.h"
 
+#include <vector>
+
 namespace muslin {
 
 // Meshes by formula. Sheets and discs lie in the plane y = 0 around the origin, face up (+y), with
@@ -72,6 +74,21 @@ struct CylinderSettings {
 /// coordinates are the wall rolled out flat (a pattern: an open cylinder is a sleeve), and the
 /// caps.
 PolygonMesh make_cylinder(const CylinderSettings&);
+
+/// A profile turned around the y axis. One that ends where it began makes a ring, such as a funnel
+/// with a wall; one that begins and ends on the axis a solid, such as a bottle: both are closed,
+/// their faces outward whichever way the profile runs. Any other is open, its outside on the right
+/// of the way from the first point to the last, with the radius drawn to the right and y up. A
+/// profile that crosses itself is not noticed.
+struct RevolutionSettings {
+    /// (radius, y) [m]; radii of zero only at the ends of an open profile, or at both of a solid's.
+    std::vector<Vec2> profile = {{0, -0.5}, {0.5, 0}, {0, 0.5}};
+    int segments = 32; ///< around the axis, >= 3
+};
+/// Vertices go around point by point in the order of the profile, or its reverse where that is
+/// outward; a point on the axis is one vertex. Texture coordinates are the way around at the
+/// largest radius, and along the profile.
+PolygonMesh make_revolution(const RevolutionSettings&);
 
 struct BoxSettings {
     Vec3 size = {1, 1, 1}; ///< [m]

@@ -1,4 +1,4 @@
-// Closed bodies (and the open cylinder).
+// Bodies, closed or open.
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/mesh_builder.h"
 
@@ -124,7 +124,91 @@ void add_cap(PolygonMesh& mesh, const Around& around, double radius, int ring, d
     }
 }
 
+/// Twice the area that a profile and the axis enclose, positive where that lies on its left.
+double profile_area(const std::vector<Vec2>& profile) {
+    double area = 0;
+    for (std::size_t i = 0; i + 1 < profile.size(); ++i)
+        area += cross(profile[i], profile[i + 1]);
+    return area;
+}
+
+bool same(const Vec2& a, const Vec2& b) {
+    return a.x == b.x && a.y == b.y;
+}
+
+void require_profile(const std::vector<Vec2>& profile, bool ring) {
+    if (profile.size() < (ring ? 4u : 2u))
+        reject("profile", ring ? "at least three different points" : "at least two points",
+               fmt::format("{}", ring ? profile.size() - 1 : profile.size()));
+    for (std::size_t i = 0; i < profile.size(); ++i) {
+        const bool end = !ring && (i == 0 || i + 1 == profile.size());
+        require(std::isfinite(profile[i].y) && profile[i].x <= 1e6 &&
+                    (end ? profile[i].x >= 0 : profile[i].x > 0),
+                "profile", end ? "radii of 0 or more" : "radii above 0 but at the ends",
+                profile[i].x);
+        if (i > 0 && same(profile[i], profile[i - 1]))
+            reject("profile", "points that differ from those before them",
+                   fmt::format("({}, {}) twice", profile[i].x, profile[i].y));
+    }
+    if (!ring && profile.size() == 2 && profile[0].x == 0 && profile[1].x == 0)
+        reject("profile", "a point off the axis", "none");
+}
+
 } // namespace
+
+PolygonMesh make_revolution(const RevolutionSettings& settings) {
+    std::vector<Vec2> profile = settings.profile;
+    const int segments = settings.segments;
+    const bool ring = profile.size() > 1 && same(profile.front(), profile.back());
+    require_profile(profile, ring);
+    require_count("segments", segments, 3);
+    require_size("segments", static_cast<double>(profile.size()) * segments);
+    const bool solid = profile.front().x == 0 && profile.back().x == 0;
+    if ((ring || solid) && profile_area(profile) < 0)
+        std::reverse(profile.begin(), profile.end());
+
+    PolygonMesh mesh;
+    const Around around(segments);
+    double widest = 0, along = 0;
+    for (const Vec2& p : profile)
+        widest = std::max(widest, p.x);
+    std::vector<int> first; // vertex of each point
+    for (std::size_t i = 0; i < profile.size(); ++i) {
+        const auto [radius, y] = profile[i];
+        const bool last_of_ring = ring && i + 1 == profile.size();
+        first.push_back(last_of_ring ? 0 : static_cast<int>(mesh.positions.size()));
+        if (i > 0)
+            along += norm(profile[i] - profile[i - 1]);
+        for (int k = 0; k <= segments; ++k)
+            mesh.texcoords.push_back({2 * std::numbers::pi * widest * k / segments, along});
+        if (last_of_ring)
+            continue;
+        if (radius == 0)
+            mesh.positions.push_back({0, y, 0});
+        else
+            for (const Vec3& d : around.direction)
+                mesh.positions.push_back(radius * d + Vec3{0, y, 0});
+    }
+    for (std::size_t i = 0; i + 1 < profile.size(); ++i) {
+        const int lower = first[i], upper = first[i + 1];
+        const int lower_uv = static_cast<int>(i) * (segments + 1),
+                  upper_uv = lower_uv + segments + 1;
+        if (profile[i].x > 0 && profile[i + 1].x > 0) {
+            add_band(mesh, segments, lower, upper, lower_uv, upper_uv);
+            continue;
+        }
+        for (int k = 0; k < segments; ++k) {
+            const int next = (k + 1) % segments;
+            if (profile[i].x == 0)
+                add_triangle(mesh, {lower, upper + next, upper + k},
+                             {lower_uv + k, upper_uv + k + 1, upper_uv + k});
+            else
+                add_triangle(mesh, {lower + k, lower + next, upper},
+                             {lower_uv + k, lower_uv + k + 1, upper_uv + k});
+        }
+    }
+    return mesh;
+}
 
 PolygonMesh make_sphere(const SphereSettings& settings) {
     const int rings = settings.rings, segments = settings.segments;

@@ -30,15 +30,17 @@ struct MeshMaker {
     PolygonMesh operator()(const SphereSettings& s) const { return make_sphere(s); }
     PolygonMesh operator()(const CylinderSettings& s) const { return make_cylinder(s); }
     PolygonMesh operator()(const BoxSettings& s) const { return make_box(s); }
+    PolygonMesh operator()(const RevolutionSettings& s) const { return make_revolution(s); }
 };
 
 RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh) {
     if (const auto* file = std::get_if<MeshFile>(&source))
         return file->rest;
-    // A sphere's texcoords are longitude and latitude; a staggered cylinder's facets do not unroll
-    // exactly.
+    // A sphere's texcoords are longitude and latitude, and those of other round bodies are like
+    // them; a staggered cylinder's facets do not unroll exactly.
     const auto* cylinder = std::get_if<CylinderSettings>(&source);
-    if (std::holds_alternative<SphereSettings>(source) || (cylinder && cylinder->staggered))
+    if (std::holds_alternative<SphereSettings>(source) ||
+        std::holds_alternative<RevolutionSettings>(source) || (cylinder && cylinder->staggered))
         return RestShape::positions;
     return mesh.texcoords.empty() ? RestShape::positions : RestShape::texcoords;
 }

@@ -29,7 +29,7 @@ struct MeshFile {
 };
 
 using MeshSource = std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings,
-                                SphereSettings, CylinderSettings, BoxSettings>;
+                                SphereSettings, CylinderSettings, BoxSettings, RevolutionSettings>;
 
 /// Where a mesh stands at the start: scaled, then rotated about x, y, z in turn, then moved.
 struct Placement {

@@ -38,9 +38,10 @@ inline constexpr std::string_view body_list[] = {"name",      "mesh",   "positio
                                                  "thickness", "motion", "animation"};
 inline constexpr std::string_view animation_list[] = {"path", "frame_rate"};
 inline constexpr std::string_view mesh_list[] = {
-    "type",  "path",      "unit",    "up",       "rest",      "width",  "depth",     "columns",
-    "rows",  "diagonals", "along_z", "vertices", "seed",      "jitter", "radius",    "height",
-    "rings", "segments",  "bands",   "capped",   "staggered", "size",   "divisions", "resolution"};
+    "type",    "path",      "unit",       "up",       "rest",     "width",  "depth",
+    "columns", "rows",      "diagonals",  "along_z",  "vertices", "seed",   "jitter",
+    "radius",  "height",    "rings",      "segments", "bands",    "capped", "staggered",
+    "size",    "divisions", "resolution", "profile"};
 inline constexpr std::string_view material_list[] = {
     "base",          "name",         "source",    "density", "stretch_u",
     "stretch_v",     "shear",        "bend_u",    "bend_v",  "stretch_damping",

@@ -138,6 +138,28 @@ BoxSettings read_box(TableReader& reader) {
     return out;
 }
 
+RevolutionSettings read_revolution(TableReader& reader) {
+    constexpr std::string_view expected = "an array of points [radius, y] [m]";
+    RevolutionSettings out;
+    out.profile.clear();
+    const Place profile = reader.require("profile", expected);
+    for (const Place& point : profile.items(expected)) {
+        const std::vector<Place> numbers = point.items(expected);
+        if (numbers.size() != 2)
+            point.fail("two numbers, [radius, y] [m]");
+        out.profile.push_back(
+            {numbers[0].number(at_least(0, "m")), numbers[1].number(any_number("m"))});
+    }
+    reader.read("segments", out.segments, count(3));
+    check_size(reader, static_cast<double>(out.profile.size()) * out.segments);
+    try {
+        make_revolution(out);
+    } catch (const InputError& error) {
+        profile.fail_found(error.problem().expected, error.problem().found);
+    }
+    return out;
+}
+
 MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesystem::path& folder,
                       bool is_cloth) {
     switch (type) {
@@ -155,8 +177,10 @@ MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesyst
         return read_sphere(reader);
     case 6:
         return read_cylinder(reader);
-    default:
+    case 7:
         return read_box(reader);
+    default:
+        return read_revolution(reader);
     }
 }
 
@@ -192,8 +216,8 @@ std::string read_text_file(const std::filesystem::path& file) {
 
 MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder,
                             bool is_cloth) {
-    constexpr std::array<std::string_view, 8> types = {"file", "grid",   "lattice",  "irregular",
-                                                       "disc", "sphere", "cylinder", "box"};
+    constexpr std::array<std::string_view, 9> types = {
+        "file", "grid", "lattice", "irregular", "disc", "sphere", "cylinder", "box", "revolution"};
     if (place.is_text())
         return MeshFile{readable_file(place, place.text(), folder, "mesh file"), 1, false,
                         RestShape::positions};
