@@ -41,6 +41,9 @@ public:
     /// Sets the time [s] for which time-dependent parameters are taken.
     virtual void prepare(double) {}
 
+    /// y += where contact moves particles in the step besides their velocities [m] [BW98 (17)].
+    virtual void add_alteration(std::span<Vec3>) const {}
+
     /// Potential energy [J]; zero for forces that have none.
     virtual double energy(std::span<const Vec3>) const { return 0; }
     /// f += f(x, v) [N].

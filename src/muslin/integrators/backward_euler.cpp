@@ -36,9 +36,12 @@ StepReport BackwardEuler::step(const State& begin, double h, const ConstraintSet
     const std::size_t n = begin.positions.size();
     constraints.make_filter(filter_);
     alteration_.assign(n, {0, 0, 0});
-    constraints.set_position_alteration(begin.positions, h, alteration_);
-    for (const auto& force : forces_)
+    for (const auto& force : forces_) {
         force->prepare(begin.time + h);
+        force->add_alteration(alteration_);
+    }
+    // Constraints come last: they say exactly where their particles go.
+    constraints.set_position_alteration(begin.positions, h, alteration_);
 
     end = begin;
     if (settings_.linearise_at == LineariseAt::predicted)

@@ -1,6 +1,7 @@
 #include "muslin/sim/recipe.h"
 
 #include "muslin/base/error.h"
+#include "muslin/collision/response/bw98_contact.h"
 #include "muslin/collision/response/implicit_contact.h"
 #include "muslin/forces/bend.h"
 #include "muslin/forces/outside.h"
@@ -57,6 +58,10 @@ const ContactPart contact_parts[] = {
      [](const Model& model, const ContactDescription&) -> std::unique_ptr<ContactResponse> {
          return std::make_unique<ImplicitContact>(model, ImplicitContactSettings{});
      }},
+    {"bw98_contact", "constraints on bodies, springs between cloth [BW98 2.4, 5.4, 6]",
+     [](const Model& model, const ContactDescription&) -> std::unique_ptr<ContactResponse> {
+         return std::make_unique<Bw98Contact>(model, Bw98ContactSettings{});
+     }},
 };
 
 std::vector<Part> list_parts() {
@@ -96,7 +101,7 @@ std::vector<Recipe> list_recipes() {
               {"outside", "outside"},
               {"integrator", "backward_euler"},
               {"step_control", "stretch_change"},
-              {"contact", "none"}}}};
+              {"contact", "bw98_contact"}}}};
 }
 
 template <class Range, class Name>

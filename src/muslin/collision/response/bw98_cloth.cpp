@@ -1,0 +1,177 @@
+#include "muslin/collision/response/bw98_cloth.h"
+
+#include "muslin/base/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace muslin {
+namespace {
+
+constexpr std::size_t pair_grain = 512;
+
+// The direction that decides sides: the normal of the face, or across the two edges. Zero where
+// the face has no area or the edges are parallel.
+Vec3 side_normal(const Contact& c, std::span<const Vec3> x) {
+    const auto& p = c.points;
+    const Vec3 u = c.edges ? x[p[1]] - x[p[0]] : x[p[2]] - x[p[1]];
+    const Vec3 v = c.edges ? x[p[3]] - x[p[2]] : x[p[3]] - x[p[1]];
+    const Vec3 n = cross(u, v);
+    const double length = norm(n);
+    return length > 1e-3 * norm(u) * norm(v) ? (1 / length) * n : Vec3{0, 0, 0};
+}
+
+bool by_key(const CrossedPair& a, const CrossedPair& b) {
+    return a.key < b.key;
+}
+
+// The side recorded for a pair, or 0.
+double recorded_side(std::span<const CrossedPair> crossed, std::uint64_t key) {
+    const auto at = std::lower_bound(crossed.begin(), crossed.end(), CrossedPair{key, 0}, by_key);
+    return at != crossed.end() && at->key == key ? at->side : 0;
+}
+
+} // namespace
+
+Contact ClothContact::candidate(std::size_t k) const {
+    const std::size_t faces = candidates_.vertex_face.size();
+    return k < faces ? make_contact(surfaces_, candidates_.vertex_face[k], false)
+                     : make_contact(surfaces_, candidates_.edge_edge[k - faces], true);
+}
+
+void ClothContact::sense(std::span<const Vec3> begin, std::span<const Vec3> end,
+                         const Mobility& mobility, std::span<const CrossedPair> crossed) {
+    detector_.set_motion(begin, end, 0);
+    detector_.find_self(candidates_);
+    find(begin, end, crossed);
+    alter(begin, mobility);
+}
+
+void ClothContact::find(std::span<const Vec3> begin, std::span<const Vec3> end,
+                        std::span<const CrossedPair> crossed) {
+    const std::size_t pairs = candidates_.size();
+    found_.resize((pairs + pair_grain - 1) / pair_grain);
+    parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
+        auto& found = found_[from / pair_grain];
+        found.clear();
+        for (std::size_t k = from; k < to; ++k) {
+            Contact contact = candidate(k);
+            Found one;
+            if (make_spring(contact, begin, end, recorded_side(crossed, contact.key()), one))
+                found.push_back(one);
+        }
+    });
+    springs_.clear();
+    still_crossed_.clear();
+    altered_.clear();
+    for (const auto& found : found_)
+        for (const Found& one : found) {
+            if (one.side != 0) {
+                altered_.push_back(static_cast<int>(springs_.size()));
+                still_crossed_.push_back({one.key, one.side});
+            }
+            springs_.push_back(one.spring);
+        }
+    std::sort(still_crossed_.begin(), still_crossed_.end(), by_key);
+}
+
+bool ClothContact::make_spring(Contact& c, std::span<const Vec3> begin, std::span<const Vec3> end,
+                               double side, Found& out) const {
+    double distance;
+    const bool facing = set_closest(c, begin, distance);
+    out.side = 0;
+    out.key = c.key();
+    if (side != 0) {
+        const Vec3 n = side * side_normal(c, begin), apart = c.difference(begin);
+        const double gap = dot(n, apart);
+        // Back where it belongs, or away beside the face or the edge: then it is not between them.
+        if (gap < 0 && norm(apart - gap * n) <= c.thickness - gap) {
+            out.side = side;
+            c.normal = n;
+        }
+    }
+    if (out.side == 0) {
+        if (distance < c.thickness) {
+            if (!facing)
+                return false;
+        } else if (const auto impact = find_impact(c, begin, end)) {
+            set_impact(c, *impact, begin, end);
+        } else {
+            return false;
+        }
+        // What moves apart by itself needs no push; a spring would pull it back.
+        if (c.gap(end) >= c.thickness)
+            return false;
+    }
+    double inverse_area = 0;
+    for (int k = 0; k < 4; ++k)
+        inverse_area += c.weights[k] * c.weights[k] / surfaces_.area[c.points[k]];
+    ContactSpring& spring = out.spring;
+    spring.points = c.points;
+    spring.weights = c.weights;
+    spring.normal = c.normal;
+    spring.thickness = c.thickness;
+    spring.stiffness = settings_.stiffness / inverse_area;
+    spring.damping = settings_.damping_time * spring.stiffness;
+    const double pressed = std::clamp(c.thickness - c.gap(begin), 0.0, c.thickness);
+    spring.drag = c.friction * spring.stiffness * pressed / settings_.slip_speed;
+    return true;
+}
+
+/// Moves crossed places apart in proportion to how easily each particle moves; a particle in many
+/// such pairs moves by the mean of what they ask for.
+void ClothContact::alter(std::span<const Vec3> begin, const Mobility& mobility) {
+    alteration_.assign(surfaces_.particle_count(), {0, 0, 0});
+    crowding_.assign(surfaces_.particle_count(), 0);
+    for (const int k : altered_) {
+        const ContactSpring& s = springs_[k];
+        double gap = 0, response = 0;
+        for (int i = 0; i < 4; ++i) {
+            gap += s.weights[i] * dot(s.normal, begin[s.points[i]]);
+            response += s.weights[i] * s.weights[i] * mobility.along(s.points[i], s.normal);
+        }
+        if (response <= 0)
+            continue;
+        const double jump = std::min(s.thickness - gap, settings_.largest_jump);
+        for (int i = 0; i < 4; ++i) {
+            alteration_[s.points[i]] +=
+                mobility.response(s.points[i], (s.weights[i] * jump / response) * s.normal);
+            ++crowding_[s.points[i]];
+        }
+    }
+    for (std::size_t i = 0; i < alteration_.size(); ++i)
+        if (crowding_[i] > 1)
+            alteration_[i] *= 1.0 / crowding_[i];
+}
+
+int ClothContact::follow(std::span<const Vec3> begin, std::span<const Vec3> end,
+                         std::vector<CrossedPair>& crossed) {
+    detector_.set_motion(begin, end, 0);
+    detector_.find_self(candidates_);
+    const std::size_t pairs = candidates_.size();
+    crossing_.resize((pairs + pair_grain - 1) / pair_grain);
+    parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
+        auto& crossing = crossing_[from / pair_grain];
+        crossing.clear();
+        for (std::size_t k = from; k < to; ++k) {
+            Contact c = candidate(k);
+            if (recorded_side(still_crossed_, c.key()) != 0)
+                continue;
+            const auto impact = find_impact(c, begin, end);
+            if (!impact)
+                continue;
+            set_impact(c, *impact, begin, end);
+            const double before = dot(side_normal(c, begin), c.difference(begin));
+            const double after = dot(side_normal(c, end), c.difference(end));
+            if (before * after < 0)
+                crossing.push_back({c.key(), before > 0 ? 1.0 : -1.0});
+        }
+    });
+    crossed = still_crossed_;
+    for (const auto& crossing : crossing_)
+        crossed.insert(crossed.end(), crossing.begin(), crossing.end());
+    std::sort(crossed.begin(), crossed.end(), by_key);
+    return static_cast<int>(crossed.size() - still_crossed_.size());
+}
+
+} // namespace muslin
