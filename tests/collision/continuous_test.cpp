@@ -376,6 +376,37 @@ TEST(continuous, degenerate_pairs) {
     EXPECT_EQ(head_on->b, 0);
 }
 
+// Where the plane of a pair has no direction to speak of, another one must keep them apart.
+TEST(continuous, thin_pairs_that_stay_apart) {
+    Random random(11);
+    for (int i = 0; i < 4000; ++i) {
+        Pair pair;
+        pair.edges = i % 2 != 0;
+        const double tiny = std::pow(10.0, 5 * random.number() - 13); // 1e-18 to 1e-8
+        const Vec3 a = random.vec3(), along = random.vec3(), drift = 1e-3 * random.vec3();
+        const Vec3 aside = 0.01 * normalized(cross(along, random.vec3()));
+        if (norm(along) < 0.1)
+            continue;
+        if (pair.edges)
+            pair.begin = {a, a + along, a + aside + random.number() * along,
+                          a + aside + random.number() * along};
+        else
+            pair.begin = {a + aside + fraction(random) * along, a, a + along,
+                          a + fraction(random) * along};
+        for (Vec3& x : pair.begin)
+            x += tiny * random.vec3();
+        for (int k = 0; k < 4; ++k)
+            pair.end[k] = pair.begin[k] + drift + tiny * random.vec3();
+        EXPECT_FALSE(impact_of(pair)) << i;
+        ContinuousSettings settings;
+        settings.separation = 0.009;
+        EXPECT_FALSE(impact_of(pair, settings)) << i;
+        settings.separation = 0.011;
+        const bool near = distance_at(pair, 0) < 0.011;
+        EXPECT_TRUE(!near || impact_of(pair, settings)) << i;
+    }
+}
+
 // Contacts exactly at the end, or at a corner: they count, and rounding must not lose them.
 TEST(continuous, contact_at_the_last_moment_counts) {
     const Corners4 begin = {{{0.25, 1, 0.25}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}}};

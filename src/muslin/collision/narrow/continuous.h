@@ -26,7 +26,7 @@ struct ContinuousSettings {
     double tolerance = 1e-6;
     /// A pair that passes at the separation and this much more is not an impact [m]. Zero: as
     /// little more as rounding allows; for separation 0 long double then looks again at each
-    /// impact, which makes these about three times as slow.
+    /// impact, which makes these several times as slow as with 1e-9.
     double resolution = 0;
     /// After so many steps a pair that is not decided is called an impact.
     int max_steps = 128;
