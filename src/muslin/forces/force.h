@@ -22,6 +22,7 @@ struct Kinematics {
 struct Linearisation {
     double h;                           ///< [s]
     std::span<const Vec3> displacement; ///< d [m]
+    int iteration = 0;                  ///< which of the step's solves this is for
 };
 
 /// A force on particles. It holds no history: what it computes follows from its arguments and

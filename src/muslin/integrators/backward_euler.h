@@ -63,7 +63,7 @@ public:
     std::span<const Vec3> right_side() const { return right_side_; }
 
 private:
-    void assemble(const State& begin, double h, const State& at);
+    void assemble(const State& begin, double h, const State& at, int iteration);
     void find_constraint_forces(double h, const ConstraintSet& constraints);
 
     const Model& model_;

@@ -84,7 +84,8 @@ PcgReport Pcg::solve(const BlockMatrix& a, std::span<const Vec3> b, const Filter
         return report;
     }
     Residual now = start(a, b, filter, x);
-    const double first = now.diagonal;
+    report.start = std::sqrt(std::max(now.diagonal, 0.0));
+    const double first = std::max(now.diagonal, settings.yardstick * settings.yardstick);
     const double goal = settings.tolerance * settings.tolerance * first;
     while (now.diagonal > goal && report.iterations < limit) {
         const double curvature = multiply_direction(a, filter);

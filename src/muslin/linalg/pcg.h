@@ -21,6 +21,8 @@ struct PcgSettings {
     /// Stop at |r| <= tolerance |r_0|, in the norm of P^-1 without its coarse part: a tolerance
     /// asks the same of every preconditioner that has the same diagonal.
     double tolerance = 1e-3;
+    /// |r_0| is taken to be at least this: for a solve that refines an earlier one.
+    double yardstick = 0;
     std::optional<int> max_iterations; ///< none given: ten per particle
     Preconditioner preconditioner = Preconditioner::two_level;
 };
@@ -30,6 +32,7 @@ struct PcgReport {
     Status status = Status::converged;
     int iterations = 0;
     double residual = 0; ///< |r| / |r_0| at the end, in the norm of the tolerance
+    double start = 0;    ///< |r_0| in that norm
 };
 
 /// The modified preconditioned conjugate gradient method [BW98 5.3].

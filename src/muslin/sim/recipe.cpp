@@ -89,7 +89,7 @@ std::vector<Recipe> list_recipes() {
               {"step_control", "stretch_change"},
               {"contact", "implicit_contact"}},
              1.0 / 120,
-             1,
+             2,
              "predicted"},
             {"bw98",
              "large steps: implicit integration with exactly kept constraints",

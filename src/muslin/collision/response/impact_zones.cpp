@@ -140,8 +140,7 @@ void ImpactZones::sweep_constraints(std::span<const Vec3> begin, const Mobility&
 
 // Gives each zone the angular momentum back that its constraints took, as a rigid turn.
 void ImpactZones::keep_angular_momentum(std::span<const Vec3> begin, std::span<const Vec3> solved,
-                                        const Mobility& mobility, std::span<const Contact> joined,
-                                        std::span<Vec3> end) {
+                                        const Mobility& mobility, std::span<Vec3> end) {
     const int particles = surfaces_.particle_count();
     zone_.resize(particles + 1);
     std::iota(zone_.begin(), zone_.end(), 0);
@@ -158,8 +157,6 @@ void ImpactZones::keep_angular_momentum(std::span<const Vec3> begin, std::span<c
             root = find_root(zone_, own);
         }
     };
-    for (const Contact& c : joined)
-        join(c);
     for (const Constraint& c : constraints_)
         if (c.impulse > 0)
             join(c.contact);
@@ -214,12 +211,9 @@ void ImpactZones::note_moves(std::span<const Vec3> end) {
 }
 
 ImpactZones::Report ImpactZones::resolve(std::span<const Vec3> begin, std::span<const Vec3> solved,
-                                         const Mobility& mobility, std::span<const Contact> joined,
-                                         std::span<Vec3> end) {
+                                         const Mobility& mobility, std::span<Vec3> end) {
     Report report;
     constraints_.clear();
-    if (!joined.empty())
-        keep_angular_momentum(begin, solved, mobility, joined, end);
     search(begin, end);
     while (find_constraints(begin, end, mobility, report)) {
         if (++report.rounds > settings_.rounds) {
@@ -228,7 +222,7 @@ ImpactZones::Report ImpactZones::resolve(std::span<const Vec3> begin, std::span<
         }
         last_end_.assign(end.begin(), end.end());
         sweep_constraints(begin, mobility, end);
-        keep_angular_momentum(begin, solved, mobility, joined, end);
+        keep_angular_momentum(begin, solved, mobility, end);
         note_moves(end);
         const double limit = margin_ * margin_;
         const bool left =

@@ -46,10 +46,9 @@ public:
     bool is_ignored(const Contact& contact) const;
 
     /// Changes `end` (places of all points; bodies do not move) until nothing crosses on the way
-    /// from `begin`. `joined` are contacts whose impulses have been applied before in this stage,
-    /// which belong to the zones as well; `solved` are the ends before these.
+    /// from `begin`. `solved` are the ends that the integrator proposed.
     Report resolve(std::span<const Vec3> begin, std::span<const Vec3> solved,
-                   const Mobility& mobility, std::span<const Contact> joined, std::span<Vec3> end);
+                   const Mobility& mobility, std::span<Vec3> end);
 
     /// Undoes the motion of all points with impacts, and of those that then have some, until none
     /// is left; pairs that meet all the same (a body moves into them) are in the report.
@@ -70,8 +69,7 @@ private:
     void sweep_constraints(std::span<const Vec3> begin, const Mobility& mobility,
                            std::span<Vec3> end);
     void keep_angular_momentum(std::span<const Vec3> begin, std::span<const Vec3> solved,
-                               const Mobility& mobility, std::span<const Contact> joined,
-                               std::span<Vec3> end);
+                               const Mobility& mobility, std::span<Vec3> end);
     void note_moves(std::span<const Vec3> end);
 
     const Surfaces& surfaces_;

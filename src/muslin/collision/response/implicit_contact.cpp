@@ -14,29 +14,38 @@ constexpr std::size_t point_grain = 2048;
 
 // A pair up to this many thicknesses apart counts as near if it comes within one in the step.
 constexpr double near_reach = 2;
-// Friction in the solve may turn out too strong. What is given back per step is at most this many
-// times what gravity on Earth adds, so that a light particle between stiff threads is not flung.
-constexpr double largest_return = 2 * 9.81; // [m/s^2]
-
+// What is left of the thickness when pressure has done its most: below, impact zones act.
+constexpr double thinnest = 0.05;
 Vec3 tangential(const Vec3& a, const Vec3& n) {
     return a - dot(a, n) * n;
 }
 
-// The pushes as a force: f = w n k (target - gap) and a drag on sliding, both linear.
+// What the particles of a contact add to the difference of a quantity; bodies are not in `a`.
+Vec3 cloth_difference(const Contact& c, std::span<const Vec3> a) {
+    Vec3 sum = {0, 0, 0};
+    for (int k = 0; k < 4; ++k)
+        if (c.points[k] < static_cast<int>(a.size()))
+            sum += c.weights[k] * a[c.points[k]];
+    return sum;
+}
+
+// The pushes as a force.
 class ContactForce final : public Force {
 public:
-    explicit ContactForce(const ImplicitContact& contact) : contact_(contact) {}
+    explicit ContactForce(ImplicitContact& contact) : contact_(contact) {}
     std::string_view name() const override { return "contact"; }
 
     void add_force(const Kinematics& at, std::span<Vec3> f) const override {
         for (const auto& push : contact_.pushes())
-            add(push, at, {}, f);
+            add(push, at, {}, 1, f);
     }
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override {
+        contact_.linearise(at, step.h, step.iteration);
         entries_.clear();
-        for (const auto& push : contact_.pushes()) {
-            if (!add(push, at, step.displacement, f))
+        for (auto& push : contact_.pushes()) {
+            push.acted = add(push, at, step.displacement, step.iteration, f);
+            if (!push.acted)
                 continue;
             const Vec3& n = push.contact.normal;
             const double normal = step.h * step.h * push.stiffness, along = step.h * push.drag;
@@ -49,25 +58,19 @@ public:
     }
 
 private:
-    static Vec3 difference(const Contact& c, std::span<const Vec3> a) {
-        Vec3 sum = {0, 0, 0};
-        for (int k = 0; k < 4; ++k)
-            if (c.points[k] < static_cast<int>(a.size()))
-                sum += c.weights[k] * a[c.points[k]];
-        return sum;
-    }
     // Adds the force of a push; false where the layers do not touch.
     static bool add(const ImplicitContact::Push& push, const Kinematics& at,
-                    std::span<const Vec3> displacement, std::span<Vec3> f) {
+                    std::span<const Vec3> displacement, int iteration, std::span<Vec3> f) {
         const Contact& c = push.contact;
-        const double gap = dot(c.normal, difference(c, at.positions) + push.body_end);
-        if (gap >= push.target)
+        const double gap = dot(c.normal, cloth_difference(c, at.positions) + push.body_end);
+        if (iteration == 0 ? !push.expected : gap >= c.thickness)
             return false;
-        const Vec3 velocity = difference(c, at.velocities) + push.body_velocity;
+        const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
         double normal = push.stiffness * (push.target - gap);
         if (!displacement.empty())
-            normal -= push.stiffness * dot(c.normal, difference(c, displacement));
-        const Vec3 force = normal * c.normal - push.drag * tangential(velocity, c.normal);
+            normal -= push.stiffness * dot(c.normal, cloth_difference(c, displacement));
+        const Vec3 force =
+            normal * c.normal - push.rub - push.drag * tangential(velocity, c.normal);
         for (int k = 0; k < 4; ++k)
             if (c.points[k] < static_cast<int>(f.size()))
                 f[c.points[k]] += c.weights[k] * force;
@@ -79,7 +82,7 @@ private:
             entries_.push_back({c.points[i], c.points[j], w * block});
     }
 
-    const ImplicitContact& contact_;
+    ImplicitContact& contact_;
     mutable std::vector<BlockEntry> entries_; ///< scratch, kept for its memory
 };
 
@@ -164,7 +167,7 @@ void ImplicitContact::find_contacts(const State& begin, double h) {
         for (const Contact& c : found) {
             Push push;
             make_push(c, h, push);
-            if (push.stiffness <= 0)
+            if (push.area <= 0)
                 continue;
             pushes_.push_back(push);
             for (int k = 0; k < 4; ++k)
@@ -172,51 +175,92 @@ void ImplicitContact::find_contacts(const State& begin, double h) {
                     crowding_[c.points[k]] += std::abs(c.weights[k]);
         }
     for (Push& push : pushes_)
-        push.drag = drag(push, begin);
+        push.force = remembered_force(push.contact, begin);
 }
 
 void ImplicitContact::make_push(const Contact& c, double h, Push& push) const {
     push.contact = c;
-    push.target = std::min(c.thickness, std::max(c.gap(begin_), 0.0) + settings_.recovery * h);
+    push.expected = c.gap(end_) < c.thickness;
     push.body_end = {0, 0, 0};
     push.body_velocity = {0, 0, 0};
-    double inverse_area = 0;
+    double inverse_area = 0, inverse_mass = 0;
     for (int k = 0; k < 4; ++k) {
         const int p = c.points[k];
         if (surfaces_.is_cloth(p)) {
-            if (mobility_.moves(p))
-                inverse_area += c.weights[k] * c.weights[k] / surfaces_.area[p];
+            const double w2 = c.weights[k] * c.weights[k];
+            if (mobility_.moves(p)) {
+                inverse_area += w2 / surfaces_.area[p];
+                inverse_mass += w2 / surfaces_.mass[p];
+            }
             continue;
         }
         push.body_end += c.weights[k] * end_[p];
         push.body_velocity += (c.weights[k] / h) * (end_[p] - begin_[p]);
     }
-    push.stiffness = inverse_area > 0 ? settings_.stiffness / inverse_area : 0;
+    push.area = inverse_area > 0 ? 1 / inverse_area : 0;
+    push.mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
 }
 
-// Coulomb's force over the sliding speed, from the pressure of the step before: what is wrong with
-// it is put right after the solve.
-double ImplicitContact::drag(const Push& push, const State& begin) const {
+// The normal force that the particles of a contact bore in the step before, shared among the
+// contacts that they have now.
+double ImplicitContact::remembered_force(const Contact& c, const State& begin) const {
     if (begin.contact_force.empty())
         return 0;
-    const Contact& c = push.contact;
-    double pressed = HUGE_VAL;
-    const int first_side = c.edges ? 2 : 1;
-    for (const auto& [from, to] : {std::pair{0, first_side}, std::pair{first_side, 4}}) {
+    double least = HUGE_VAL;
+    const int second = c.edges ? 2 : 1;
+    for (const auto& [from, to] : {std::pair{0, second}, std::pair{second, 4}}) {
         if (!surfaces_.is_cloth(c.points[from]))
             continue;
         double side = 0;
         for (int k = from; k < to; ++k)
             side += std::abs(c.weights[k]) * begin.contact_force[c.points[k]] /
                     std::max(1.0, crowding_[c.points[k]]);
-        pressed = std::min(pressed, side);
+        least = std::min(least, side);
     }
-    Vec3 velocity = push.body_velocity;
-    for (int k = 0; k < 4; ++k)
-        if (surfaces_.is_cloth(c.points[k]))
-            velocity += c.weights[k] * begin.velocities[c.points[k]];
-    const double speed = norm(tangential(velocity, c.normal));
-    return c.friction * pressed / std::max(speed, settings_.stick_speed);
+    return least;
+}
+
+void ImplicitContact::linearise(const Kinematics& at, double h, int iteration) {
+    for (Push& push : pushes_) {
+        const Contact& c = push.contact;
+        if (iteration == 0 || !push.acted) {
+            push.drag = 0;
+            push.rub = {0, 0, 0};
+        }
+        if (iteration == 0) {
+            set_stiffness(push, c.gap(begin_));
+        } else {
+            const double gap = dot(c.normal, cloth_difference(c, at.positions) + push.body_end);
+            push.force = std::max(0.0, push.stiffness * (push.target - gap));
+            set_stiffness(push, gap);
+        }
+        if (c.friction > 0)
+            choose_friction(push, cloth_difference(c, at.velocities) + push.body_velocity, h);
+    }
+}
+
+// The tangent of the pressure law at a gap.
+void ImplicitContact::set_stiffness(Push& push, double gap) const {
+    const double thickness = push.contact.thickness;
+    const double left = std::clamp(gap / thickness, thinnest, 1.0); // 1 - d
+    const double pressure = settings_.softness * (1 - left) / left;
+    push.stiffness = push.area * settings_.softness / (thickness * left * left);
+    push.target = thickness * left + push.area * pressure / push.stiffness;
+}
+
+// Coulomb's law by two states, chosen anew for each solve. A contact that sticks is held by a drag
+// so strong that it hardly slides; on one that slides friction times the normal force acts. It
+// slides if that force cannot take up, within the step, the tangential momentum that the contact
+// would have without friction. The first solve of a step goes by the normal forces of the step
+// before, later ones by those of the last solve.
+void ImplicitContact::choose_friction(Push& push, const Vec3& velocity, double h) const {
+    const Contact& c = push.contact;
+    const Vec3 sliding = tangential(velocity, c.normal);
+    const Vec3 momentum = push.mass * sliding + h * (push.rub + push.drag * sliding);
+    const double most = c.friction * push.force, size = norm(momentum);
+    const bool sticks = size <= most * h;
+    push.drag = sticks && most > 0 ? settings_.stick * h * push.stiffness : 0;
+    push.rub = sticks ? Vec3{0, 0, 0} : (most / size) * momentum;
 }
 
 ContactReport ImplicitContact::resolve(const ProposedStep& step, State& end, Profile& profile) {
@@ -226,8 +270,7 @@ ContactReport ImplicitContact::resolve(const ProposedStep& step, State& end, Pro
     solved_ = end_;
     ContactReport report;
     report.contacts = measure_forces(end);
-    correct_friction(step.h, end);
-    const ImpactZones::Report zones = zones_.resolve(begin_, solved_, mobility_, rubbing_, end_);
+    const ImpactZones::Report zones = zones_.resolve(begin_, solved_, mobility_, end_);
     report.impacts = zones.impacts;
     if (!zones.resolved) {
         if (!step.last_try) {
@@ -242,6 +285,7 @@ ContactReport ImplicitContact::resolve(const ProposedStep& step, State& end, Pro
         end.velocities[i] += (1 / step.h) * (end_[i] - solved_[i]);
         end.positions[i] = end_[i];
     }
+    settle(end);
     return report;
 }
 
@@ -262,38 +306,29 @@ int ImplicitContact::measure_forces(State& end) {
     return pressed;
 }
 
-// Makes the friction of each contact what Coulomb's law says for the normal force it came to have:
-// at most friction times that force, and no more than stops the sliding.
-void ImplicitContact::correct_friction(double h, const State& end) {
-    rubbing_.clear();
+// Takes from layers that pushed each other apart the speed at which they part: what is too close
+// moves out without being thrown [BW98 6.2].
+void ImplicitContact::settle(State& end) {
     for (const Push& push : pushes_) {
+        if (push.force <= 0)
+            continue;
         const Contact& c = push.contact;
-        if (push.force <= 0 || c.friction <= 0)
+        const Vec3 apart = c.difference(end_);
+        const double gap = norm(apart);
+        if (gap <= 0)
+            continue;
+        // Along the line between the points, so that angular momentum is kept.
+        const Vec3 n = (1 / gap) * apart;
+        const double parting = dot(n, cloth_difference(c, end.velocities) + push.body_velocity);
+        if (parting <= 0 || dot(n, c.normal) <= 0)
             continue;
         double response = 0;
-        Vec3 solved = push.body_velocity;
-        for (int k = 0; k < 4; ++k) {
-            response += c.weights[k] * c.weights[k] * mobility_.along(c.points[k], c.normal);
-            if (surfaces_.is_cloth(c.points[k]))
-                solved += c.weights[k] * end.velocities[c.points[k]];
-        }
-        if (response <= 0)
-            continue;
-        // The sliding in the step as it stands, and as it would be without this contact's friction.
-        const Vec3 slid =
-            tangential((1 / h) * (c.difference(end_) - c.difference(begin_)), c.normal);
-        const Vec3 free = slid + (response * h * push.drag) * tangential(solved, c.normal);
-        const double most = response * c.friction * push.force * h;
-        const double speed = norm(free);
-        Vec3 wanted = speed > most ? (1 - most / speed) * free : Vec3{0, 0, 0};
-        const double faster = norm(wanted) - norm(slid);
-        if (faster > largest_return * h)
-            wanted = ((norm(slid) + largest_return * h) / norm(wanted)) * wanted;
-        const Vec3 impulse = (1 / response) * (wanted - slid);
+        for (int k = 0; k < 4; ++k)
+            response += c.weights[k] * c.weights[k] * mobility_.along(c.points[k], n);
         for (int k = 0; k < 4; ++k)
             if (mobility_.moves(c.points[k]))
-                end_[c.points[k]] += h * mobility_.response(c.points[k], c.weights[k] * impulse);
-        rubbing_.push_back(c);
+                end.velocities[c.points[k]] +=
+                    mobility_.response(c.points[k], (-c.weights[k] * parting / response) * n);
     }
 }
 

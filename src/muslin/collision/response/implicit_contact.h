@@ -12,13 +12,11 @@
 namespace muslin {
 
 struct ImplicitContactSettings {
-    /// Pressure by which two layers resist being pressed together, per depth [Pa/m]: woven cloth
-    /// yields about a tenth of a millimetre to 1 kPa.
-    double stiffness = 1e7;
-    /// How fast layers that are closer than their thickness move apart again [m/s].
-    double recovery = 0.05;
-    /// Relative speed at which sticking and sliding meet in the implicit step [m/s].
-    double stick_speed = 1e-4;
+    /// The pressure that presses two layers to half their thickness [Pa]. Cloth yields easily at
+    /// first and then hardly at all: p = softness d / (1 - d) for the part d of the thickness.
+    double softness = 200;
+    /// How much more firmly than it is pushed a contact that sticks is held against sliding.
+    double stick = 10;
     ImpactZoneSettings zones;
 };
 
@@ -34,25 +32,34 @@ public:
                Profile& profile) override;
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
 
-    /// A contact in the implicit step.
+    /// A contact in the implicit step: n k (target - gap) across, -(rub + drag v) along.
     struct Push {
         Contact contact;
-        double target;      ///< gap aimed at by the end of the step [m]
-        double stiffness;   ///< [N/m]
-        double drag;        ///< of sliding [N s/m]
-        Vec3 body_end;      ///< what bodies add to the difference of positions at the end [m]
-        Vec3 body_velocity; ///< and of velocities [m/s]
-        double force = 0;   ///< normal, at the end of the step [N]
+        double area;          ///< that the contact stands for [m^2]
+        double target;        ///< the gap at which the force is zero, linearised [m]
+        double stiffness;     ///< k [N/m]
+        double mass;          ///< that the contact has to move [kg]
+        double drag = 0;      ///< where it sticks [N s/m]
+        Vec3 rub = {0, 0, 0}; ///< where it slides [N]
+        Vec3 body_end;        ///< what bodies add to the difference of positions at the end [m]
+        Vec3 body_velocity;   ///< and of velocities [m/s]
+        double force = 0;     ///< normal, at the end of the step [N]
+        bool expected;        ///< to touch if all moves on as it does
+        bool acted = false;   ///< in the last solve
     };
-    std::span<const Push> pushes() const { return pushes_; }
+    std::span<Push> pushes() { return pushes_; }
+    /// Sets the pushes for the next solve of the step, which is linearised at (x, v).
+    void linearise(const Kinematics& at, double h, int iteration);
 
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
     void find_contacts(const State& begin, double h);
     void make_push(const Contact& contact, double h, Push& push) const;
-    double drag(const Push& push, const State& begin) const;
+    void set_stiffness(Push& push, double gap) const;
+    void choose_friction(Push& push, const Vec3& velocity, double h) const;
+    double remembered_force(const Contact& contact, const State& begin) const;
     int measure_forces(State& end);
-    void correct_friction(double h, const State& end);
+    void settle(State& end);
     void release(const ImpactZones::Report& report, ContactReport& out);
 
     Surfaces surfaces_;
@@ -66,7 +73,6 @@ private:
     std::vector<std::vector<Contact>> found_;
     std::vector<Push> pushes_;
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed
-    std::vector<Contact> rubbing_; ///< contacts whose friction was corrected after the solve
 };
 
 } // namespace muslin
