@@ -208,30 +208,32 @@ bool SolidContact::decide(const Motion& motion, int particle, const SolidTouch& 
         return true;
     }
 
-    // Slower than this is rest. Weight alone does not start a contact: a particle that was just
-    // released, or is lifted slowly, would be caught again before anything could carry it away.
-    const double least =
+    // Slower than this is rest: rounding would catch a particle that was just released.
+    const double rest =
         std::max(0.01 * norm(model_.gravity) * motion.h, 1e-3 * thickness / motion.h);
-    const auto approaches = [&](const FacePoint& place, const Vec3& n) {
-        return dot(velocity - face_velocity(place, motion.h), n) < -least;
+    // Weight counts as motion only for what falls already. A particle that was released, is lifted
+    // slowly or hangs between its neighbours would be caught before anything could carry it away.
+    const double falls = 0.5 * norm(model_.gravity) * motion.h;
+    const auto approaches = [&](const FacePoint& place, const Vec3& n, double speed) {
+        return dot(velocity - face_velocity(place, motion.h), n) < -speed;
+    };
+    const auto begins = [&](const FacePoint& place, const Vec3& n) {
+        start(motion, particle, place, n, out);
+        return true;
     };
     const Vec3 &x = motion.begin[particle], &ahead = motion.end[particle];
     const Vec3 falling = ahead + motion.h * motion.h * model_.gravity;
-    const auto begins = [&](const FacePoint& place, const Vec3& normal) {
-        start(motion, particle, place, normal, out);
-        return true;
-    };
     FacePoint place;
     if (find_crossing({motion.before[particle], x, motion.before, motion.begin}, particle, faces,
                       place) ||
         find_crossing({x, ahead, motion.begin, motion.end}, particle, faces, place))
         return begins(place, end_faces_.normal(place.face));
     if (find_crossing({x, falling, motion.begin, motion.end}, particle, faces, place) &&
-        approaches(place, end_faces_.normal(place.face)))
+        approaches(place, end_faces_.normal(place.face), falls))
         return begins(place, end_faces_.normal(place.face));
     const bool wrong_side = near.distance > -settings_.depth && near.distance < 0.5 * thickness;
     const bool near_enough = near.distance >= 0 && near.distance < thickness;
-    if (wrong_side || (near_enough && approaches(near.place, near.normal)))
+    if (wrong_side || (near_enough && approaches(near.place, near.normal, rest)))
         return begins(near.place, near.normal);
     return false;
 }
@@ -271,10 +273,8 @@ int SolidContact::follow(const ProposedStep& step, const State& end, std::span<S
         const Vec3 force = step.constraint_forces[k];
         const double normal_force = dot(force, contact.normal);
         SolidTouch& touch = touches[p];
-        if (normal_force < 0) {
-            touch.mode = Touch::released;
-            continue;
-        }
+        if (normal_force < 0)
+            continue; // released
         ++holding;
         contact_force[p] += normal_force;
         touch.normal_force = normal_force;

@@ -22,9 +22,8 @@ struct SolidContactSettings {
 /// How a particle touches a body [BW98 5.4].
 enum class Touch : std::uint8_t {
     none,
-    released, ///< in the step before: it is not caught again for its weight alone
-    locked,   ///< to its place on the face
-    sliding,  ///< held to the surface, free along it
+    locked,  ///< to its place on the face
+    sliding, ///< held to the surface, free along it
 };
 
 /// What is remembered of a particle's contact from step to step.
