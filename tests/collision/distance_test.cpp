@@ -80,6 +80,10 @@ Corners4 vertex_face_case(Random& random, int kind) {
             for (int axis = 0; axis < 3; ++axis)
                 a[axis] = std::round(1.4 * a[axis]);
         break;
+    case 9: // a sliver with the vertex close to it
+        x[3] = x[1] + random.number() * (x[2] - x[1]) + tiny * random.vec3();
+        x[0] = x[1] + random.number() * (x[2] - x[1]) + 1e-15 * random.vec3();
+        break;
     default:
         break;
     }
@@ -128,12 +132,12 @@ Corners4 edge_edge_case(Random& random, int kind) {
 } // namespace
 
 TEST(distance, vertex_face_agrees_with_a_search) {
-    for (int kind = 0; kind <= 8; ++kind) {
+    for (int kind = 0; kind <= 9; ++kind) {
         Random random(1000 + kind);
         double worst = 0;
         for (int i = 0; i < 150; ++i)
             worst = std::max(worst, vertex_face_error(vertex_face_case(random, kind)));
-        EXPECT_LT(worst, 1e-14) << "kind " << kind;
+        EXPECT_LT(worst, kind == 9 ? 1e-12 : 1e-14) << "kind " << kind;
     }
 }
 

@@ -8,8 +8,8 @@ namespace muslin {
 // Closest points of a vertex and a triangle, and of two edges. Any finite input is allowed: a
 // triangle may be a segment or a point, an edge a point, edges may be parallel or in one line. The
 // answer is always a pair of points of the two (weights from 0 to 1), and they are the closest up
-// to rounding: the distance is too long by a small multiple of the rounding of the coordinates'
-// differences at most. (Differences are taken to be 0 or between 1e-70 and 1e70 m.)
+// to rounding: the distance is too long by 1e-12 of the size of the input at most, and by far less
+// where nothing is thin. (Differences are taken to be 0 or between 1e-70 and 1e70 m.)
 
 /// Which corners of a face carry the closest point: bit i is set where weight i is not zero.
 enum class FaceRegion : unsigned char {
