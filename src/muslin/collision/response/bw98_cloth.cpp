@@ -25,10 +25,11 @@ bool by_key(const CrossedPair& a, const CrossedPair& b) {
     return a.key < b.key;
 }
 
-// The side recorded for a pair, or 0.
-double recorded_side(std::span<const CrossedPair> crossed, std::uint64_t key) {
-    const auto at = std::lower_bound(crossed.begin(), crossed.end(), CrossedPair{key, 0}, by_key);
-    return at != crossed.end() && at->key == key ? at->side : 0;
+bool holds(std::span<const CrossedPair> crossed, std::uint64_t key) {
+    const auto at =
+        std::lower_bound(crossed.begin(), crossed.end(), key,
+                         [](const CrossedPair& c, std::uint64_t k) { return c.key < k; });
+    return at != crossed.end() && at->key == key;
 }
 
 } // namespace
@@ -43,12 +44,21 @@ void ClothContact::sense(std::span<const Vec3> begin, std::span<const Vec3> end,
                          const Mobility& mobility, std::span<const CrossedPair> crossed) {
     detector_.set_motion(begin, end, 0);
     detector_.find_self(candidates_);
-    find(begin, end, crossed);
+    springs_.clear();
+    still_crossed_.clear();
+    for (const CrossedPair& one : crossed) {
+        Contact contact = make_contact(surfaces_, one.pair, one.edges);
+        if (!set_crossed(contact, begin, one.side))
+            continue;
+        still_crossed_.push_back(one);
+        springs_.push_back(make_spring(contact, begin));
+    }
     alter(begin, mobility);
+    find(begin, end);
 }
 
-void ClothContact::find(std::span<const Vec3> begin, std::span<const Vec3> end,
-                        std::span<const CrossedPair> crossed) {
+/// Appends the springs of pairs that are near or will meet.
+void ClothContact::find(std::span<const Vec3> begin, std::span<const Vec3> end) {
     const std::size_t pairs = candidates_.size();
     found_.resize((pairs + pair_grain - 1) / pair_grain);
     parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
@@ -56,57 +66,46 @@ void ClothContact::find(std::span<const Vec3> begin, std::span<const Vec3> end,
         found.clear();
         for (std::size_t k = from; k < to; ++k) {
             Contact contact = candidate(k);
-            Found one;
-            if (make_spring(contact, begin, end, recorded_side(crossed, contact.key()), one))
-                found.push_back(one);
+            if (set_near(contact, begin, end) && !holds(still_crossed_, contact.key()))
+                found.push_back(make_spring(contact, begin));
         }
     });
-    springs_.clear();
-    still_crossed_.clear();
-    altered_.clear();
     for (const auto& found : found_)
-        for (const Found& one : found) {
-            if (one.side != 0) {
-                altered_.push_back(static_cast<int>(springs_.size()));
-                still_crossed_.push_back({one.key, one.side});
-            }
-            springs_.push_back(one.spring);
-        }
-    std::sort(still_crossed_.begin(), still_crossed_.end(), by_key);
+        springs_.insert(springs_.end(), found.begin(), found.end());
 }
 
-bool ClothContact::make_spring(Contact& c, std::span<const Vec3> begin, std::span<const Vec3> end,
-                               double side, Found& out) const {
+/// Turns the contact of a crossed pair to the side where it belongs. False where it is back there,
+/// or away beside the face or the edge.
+bool ClothContact::set_crossed(Contact& c, std::span<const Vec3> begin, double side) const {
+    double distance;
+    set_closest(c, begin, distance);
+    c.normal = side * side_normal(c, begin);
+    const Vec3 apart = c.difference(begin);
+    const double gap = dot(c.normal, apart);
+    return gap < 0 && norm(apart - gap * c.normal) <= c.thickness - gap;
+}
+
+bool ClothContact::set_near(Contact& c, std::span<const Vec3> begin,
+                            std::span<const Vec3> end) const {
     double distance;
     const bool facing = set_closest(c, begin, distance);
-    out.side = 0;
-    out.key = c.key();
-    if (side != 0) {
-        const Vec3 n = side * side_normal(c, begin), apart = c.difference(begin);
-        const double gap = dot(n, apart);
-        // Back where it belongs, or away beside the face or the edge: then it is not between them.
-        if (gap < 0 && norm(apart - gap * n) <= c.thickness - gap) {
-            out.side = side;
-            c.normal = n;
-        }
-    }
-    if (out.side == 0) {
-        if (distance < c.thickness) {
-            if (!facing)
-                return false;
-        } else if (const auto impact = find_impact(c, begin, end)) {
-            set_impact(c, *impact, begin, end);
-        } else {
+    if (distance < c.thickness) {
+        if (!facing)
             return false;
-        }
-        // What moves apart by itself needs no push; a spring would pull it back.
-        if (c.gap(end) >= c.thickness)
-            return false;
+    } else if (const auto impact = find_impact(c, begin, end)) {
+        set_impact(c, *impact, begin, end);
+    } else {
+        return false;
     }
+    // What moves apart by itself needs no push; a spring would pull it back.
+    return c.gap(end) < c.thickness;
+}
+
+ContactSpring ClothContact::make_spring(const Contact& c, std::span<const Vec3> begin) const {
     double inverse_area = 0;
     for (int k = 0; k < 4; ++k)
         inverse_area += c.weights[k] * c.weights[k] / surfaces_.area[c.points[k]];
-    ContactSpring& spring = out.spring;
+    ContactSpring spring;
     spring.points = c.points;
     spring.weights = c.weights;
     spring.normal = c.normal;
@@ -115,16 +114,15 @@ bool ClothContact::make_spring(Contact& c, std::span<const Vec3> begin, std::spa
     spring.damping = settings_.damping_time * spring.stiffness;
     const double pressed = std::clamp(c.thickness - c.gap(begin), 0.0, c.thickness);
     spring.drag = c.friction * spring.stiffness * pressed / settings_.slip_speed;
-    return true;
+    return spring;
 }
 
-/// Moves crossed places apart in proportion to how easily each particle moves; a particle in many
-/// such pairs moves by the mean of what they ask for.
+/// Moves the crossed places, the only ones with springs yet, apart in proportion to how easily each
+/// particle moves; a particle in many such pairs moves by the mean of what they ask for.
 void ClothContact::alter(std::span<const Vec3> begin, const Mobility& mobility) {
     alteration_.assign(surfaces_.particle_count(), {0, 0, 0});
     crowding_.assign(surfaces_.particle_count(), 0);
-    for (const int k : altered_) {
-        const ContactSpring& s = springs_[k];
+    for (const ContactSpring& s : springs_) {
         double gap = 0, response = 0;
         for (int i = 0; i < 4; ++i) {
             gap += s.weights[i] * dot(s.normal, begin[s.points[i]]);
@@ -155,7 +153,7 @@ int ClothContact::follow(std::span<const Vec3> begin, std::span<const Vec3> end,
         crossing.clear();
         for (std::size_t k = from; k < to; ++k) {
             Contact c = candidate(k);
-            if (recorded_side(still_crossed_, c.key()) != 0)
+            if (holds(still_crossed_, c.key()))
                 continue;
             const auto impact = find_impact(c, begin, end);
             if (!impact)
@@ -164,7 +162,8 @@ int ClothContact::follow(std::span<const Vec3> begin, std::span<const Vec3> end,
             const double before = dot(side_normal(c, begin), c.difference(begin));
             const double after = dot(side_normal(c, end), c.difference(end));
             if (before * after < 0)
-                crossing.push_back({c.key(), before > 0 ? 1.0 : -1.0});
+                crossing.push_back(
+                    {c.key(), {c.first, c.second}, c.edges, before > 0 ? 1.0 : -1.0});
         }
     });
     crossed = still_crossed_;

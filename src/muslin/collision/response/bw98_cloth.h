@@ -26,6 +26,8 @@ struct ClothContactSettings {
 /// A pair of features that went through each other and is not back yet.
 struct CrossedPair {
     std::uint64_t key; ///< Contact::key()
+    FeaturePair pair;
+    bool edges;
     double side; ///< +1 where the first feature belongs on the side of the normal, cross(u, v) of
                  ///< the face's sides or of the two edges; -1 on the other
 };
@@ -53,15 +55,10 @@ public:
                std::vector<CrossedPair>& crossed);
 
 private:
-    struct Found {
-        ContactSpring spring;
-        std::uint64_t key;
-        double side; ///< of a crossed pair; 0: not crossed
-    };
-    void find(std::span<const Vec3> begin, std::span<const Vec3> end,
-              std::span<const CrossedPair> crossed);
-    bool make_spring(Contact& contact, std::span<const Vec3> begin, std::span<const Vec3> end,
-                     double side, Found& out) const;
+    void find(std::span<const Vec3> begin, std::span<const Vec3> end);
+    bool set_crossed(Contact& contact, std::span<const Vec3> begin, double side) const;
+    bool set_near(Contact& contact, std::span<const Vec3> begin, std::span<const Vec3> end) const;
+    ContactSpring make_spring(const Contact& contact, std::span<const Vec3> begin) const;
     void alter(std::span<const Vec3> begin, const Mobility& mobility);
     Contact candidate(std::size_t k) const;
 
@@ -69,11 +66,10 @@ private:
     Detector& detector_;
     ClothContactSettings settings_;
     Candidates candidates_;
-    std::vector<std::vector<Found>> found_;
+    std::vector<std::vector<ContactSpring>> found_;
     std::vector<std::vector<CrossedPair>> crossing_;
-    std::vector<ContactSpring> springs_;
-    std::vector<CrossedPair> still_crossed_;
-    std::vector<int> altered_; ///< springs of crossed pairs
+    std::vector<ContactSpring> springs_;     ///< those of crossed pairs first
+    std::vector<CrossedPair> still_crossed_; ///< one for each of these
     std::vector<int> crowding_;
     std::vector<Vec3> alteration_;
 };

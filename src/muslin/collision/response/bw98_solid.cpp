@@ -287,12 +287,13 @@ int SolidContact::follow(const ProposedStep& step, const State& end, std::span<S
                 touch.mode = Touch::sliding;
             continue;
         }
-        // Low speed alone does not lock what has just begun to slide down a slope.
-        const double slip_before =
-            norm(tangential(step.begin.velocities[p] - contact.face_velocity, contact.normal));
-        const double slip =
-            norm(tangential(end.velocities[p] - contact.face_velocity, contact.normal));
-        if (slip < settings_.lock_speed && slip < slip_before) {
+        // Slow, and friction can hold what drives it: what its motion and the drag balance.
+        const auto slip = [&](const Vec3& v) {
+            return tangential(v - contact.face_velocity, contact.normal);
+        };
+        const Vec3 before = slip(step.begin.velocities[p]), after = slip(end.velocities[p]);
+        const Vec3 drive = (surfaces_.mass[p] / step.h) * (after - before) + contact.drag * after;
+        if (norm(after) < settings_.lock_speed && norm(drive) <= contact.friction * normal_force) {
             const NearestFace near = end_faces_.nearest(end.positions[p], faces_near(p));
             const double thickness =
                 surfaces_.thickness(p, surfaces_.triangles[near.place.face][0]);
