@@ -69,6 +69,7 @@ std::optional<Impact> find_impact(const Contact& c, std::span<const Vec3> begin,
     // Far finer than any thickness, far coarser than the rounding of coordinates.
     ContinuousSettings settings;
     settings.tolerance = 1e-3 * c.thickness;
+    settings.resolution = 1e-6 * c.thickness;
     const auto x0 = corners(c.points, begin), x1 = corners(c.points, end);
     return c.edges ? edge_edge_impact(x0, x1, settings) : vertex_face_impact(x0, x1, settings);
 }

@@ -152,8 +152,9 @@ struct TimeDescription {
 };
 
 struct SolverDescription {
-    double tolerance = 1e-3; ///< of the residual in the preconditioned norm [BW98 5.3]
-    int max_iterations = 0;  ///< 0: ten per particle
+    double tolerance =
+        0; ///< of the residual in the preconditioned norm [BW98 5.3]; 0: the recipe's
+    int max_iterations = 0;                   ///< 0: ten per particle
     std::string preconditioner = "two_level"; ///< or "block_jacobi", "diagonal"
     int newton_iterations = 0;                ///< solves per step; 0: the recipe's
     std::string linearise_at;                 ///< "start", "predicted"; empty: the recipe's

@@ -31,6 +31,7 @@ struct Recipe {
     double max_step = 0; ///< [s]; 0: one frame
     int newton_iterations = 1;
     std::string linearise_at = "start";
+    double tolerance = 1e-3; ///< of a linear solve
 };
 
 std::span<const Part> parts();

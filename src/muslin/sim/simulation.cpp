@@ -18,7 +18,7 @@ BackwardEulerSettings integrator_settings(const SolverDescription& solver, const
     const std::string& place =
         solver.linearise_at.empty() ? recipe.linearise_at : solver.linearise_at;
     settings.linearise_at = place == "predicted" ? LineariseAt::predicted : LineariseAt::start;
-    settings.pcg.tolerance = solver.tolerance;
+    settings.pcg.tolerance = solver.tolerance > 0 ? solver.tolerance : recipe.tolerance;
     if (solver.max_iterations > 0)
         settings.pcg.max_iterations = solver.max_iterations;
     settings.pcg.preconditioner = solver.preconditioner == "diagonal" ? Preconditioner::diagonal
