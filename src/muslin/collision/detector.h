@@ -53,13 +53,15 @@ private:
     void collect(Candidates& out) const;
     void pair_triangles(int a, int b, Candidates& out) const;
     void pair_edges(int a, int b, Candidates& out) const;
-    Box edge_box(int edge) const;
+    template <std::size_t N, std::size_t M>
+    bool stay_apart(const std::array<int, N>& a, const std::array<int, M>& b) const;
 
     const Surfaces& surfaces_;
-    std::vector<Box> point_boxes_, triangle_boxes_;
+    std::span<const Vec3> begin_, end_;
+    double margin_ = 0;
+    std::vector<Box> point_boxes_, edge_boxes_, triangle_boxes_;
     Tree cloth_, bodies_;
-    bool bodies_stand_ = false; ///< the tree of the bodies is that of bodies at rest
-    double bodies_margin_ = -1;
+    double bodies_margin_ = -1; ///< that the boxes of the bodies were made with
     std::vector<Candidates> chunks_;
 };
 
