@@ -112,8 +112,8 @@ TEST(Commands, NewMakesASceneThatRuns) {
                                                        "f 1 3 2\nf 1 4 3\nf 1 2 4\nf 2 3 4\n");
     ASSERT_EQ(muslin("new " + (scratch / "out/sheet.obj") + " " + ball + " -o " + with_body).code,
               0);
-    const Outcome outcome =
-        muslin("run " + with_body + " --set recipe=bw98 --frames 1 -o " + (scratch / "third"));
+    const Outcome outcome = muslin("run " + with_body + " --set parts.contact=none --frames 1 -o " +
+                                   (scratch / "third"));
     EXPECT_EQ(outcome.code, 0) << outcome.text;
     EXPECT_NE(outcome.text.find("no contact"), std::string::npos)
         << "a body that is not touched is said to be so";
@@ -123,9 +123,10 @@ TEST(Commands, NewMakesASceneThatRuns) {
 // A sheet that stands in a box, and one that stands clear of it.
 TEST(Commands, CheckAndRunRefuseATangledStart) {
     const Scratch scratch("tangled");
-    const std::string text = "recipe = \"bw98\"\n[[cloth]]\nname = \"c\"\nmesh = { type = "
-                             "\"grid\", resolution = 5 }\n[[body]]\nname = \"block\"\n"
-                             "mesh = { type = \"box\", size = [0.5, 0.5, 0.5] }\n";
+    const std::string text =
+        "parts = { contact = \"none\" }\n[[cloth]]\nname = \"c\"\nmesh = { type = "
+        "\"grid\", resolution = 5 }\n[[body]]\nname = \"block\"\n"
+        "mesh = { type = \"box\", size = [0.5, 0.5, 0.5] }\n";
     const std::string scene = scratch.write("tangled.toml", text);
     const Outcome refused = muslin("check " + scene);
     EXPECT_EQ(refused.code, 2) << refused.text;
@@ -149,7 +150,7 @@ TEST(Commands, CheckAndRunRefuseATangledStart) {
 TEST(Commands, MovingBodiesAreWrittenAndMeasured) {
     const Scratch scratch("moving");
     const std::string scene = scratch.write("moving.toml", R"(
-recipe = "bw98"
+parts = { contact = "none" }
 [time]
 frames = 6
 frame_rate = 30

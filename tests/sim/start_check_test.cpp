@@ -164,7 +164,8 @@ TEST(CheckStart, RunWritesNothingOfATangledScene) {
     const std::filesystem::path directory =
         std::filesystem::path(::testing::TempDir()) / "muslin_tangled_run";
     std::filesystem::remove_all(directory);
-    SceneDescription scene = scene_of(std::string("recipe = \"bw98\"\n") + crossing_sheets);
+    SceneDescription scene =
+        scene_of(std::string("parts = { contact = \"none\" }\n") + crossing_sheets);
     scene.time.frames = 1;
     RunOptions options;
     options.directory = directory;
