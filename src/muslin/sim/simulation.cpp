@@ -6,6 +6,7 @@
 #include "muslin/model/build.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace muslin {
@@ -72,9 +73,14 @@ FrameReport Simulation::advance_frame() {
     // What is left of a frame below this is rounding.
     const double grain = 1e-9 / time_.frame_rate;
     while (end - state_.time > grain) {
-        const double h = control_.next(end - state_.time);
+        double h = control_.next(end - state_.time);
         animate(h, frame.seconds);
         sense(h, frame.seconds);
+        if (const double shorter = shorten(h, end - state_.time); shorter < h) {
+            h = shorter;
+            animate(h, frame.seconds);
+            sense(h, frame.seconds);
+        }
         const StepReport step = advance(h, frame.seconds);
         const ContactReport contact = resolve(h, step, frame.seconds);
         std::string reason;
@@ -108,6 +114,13 @@ void Simulation::sense(double h, Profile& profile) {
         contact_->sense(state_, h, constraints_, profile);
 }
 
+// The step that contact can answer for, as a whole part of what is left of the frame.
+double Simulation::shorten(double h, double remaining) const {
+    const double longest =
+        contact_ ? std::max(contact_->longest_step(), control_.contact_floor()) : h;
+    return longest < h ? remaining / std::ceil(remaining / longest) : h;
+}
+
 StepReport Simulation::advance(double h, Profile& profile) {
     return integrator_.step(state_, h, constraints_, next_, profile);
 }
@@ -116,8 +129,8 @@ ContactReport Simulation::resolve(double h, const StepReport& step, Profile& pro
     if (!contact_ || step.status != StepReport::Status::ok)
         return {};
     return contact_->resolve(
-        {state_, h, constraints_, integrator_.constraint_forces(), !control_.can_reject(h)}, next_,
-        profile);
+        {state_, h, constraints_, integrator_.constraint_forces(), h <= control_.contact_floor()},
+        next_, profile);
 }
 
 // A step is good if it solved, nothing is left to cross, and no triangle's stretch changed
@@ -154,6 +167,7 @@ void Simulation::record(double h, const StepReport& step, const ContactReport& c
         contact_->accept(state_);
     frame.contacts = contact.contacts;
     frame.impacts += contact.impacts;
+    frame.crossings = contact.crossings;
     frame.released.insert(frame.released.end(), contact.released.begin(), contact.released.end());
     frame.step_min = frame.steps == 0 ? h : std::min(frame.step_min, h);
     frame.step_max = std::max(frame.step_max, h);

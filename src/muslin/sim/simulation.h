@@ -29,7 +29,8 @@ struct FrameReport {
     double step_min = 0, step_max = 0; ///< of accepted steps [s]
     int cg_iterations = 0;             ///< rejected steps included
     int contacts = 0;                  ///< of the last step
-    int impacts = 0; ///< of all steps: pairs that only impact zones kept from crossing
+    int impacts = 0;   ///< of all steps: pairs that only impact zones kept from crossing
+    int crossings = 0; ///< of edges and faces, where contacts are let go, in the last step
     /// Contacts that could not be resolved and were let go, in words.
     std::vector<std::string> released;
     Profile seconds;
@@ -71,6 +72,7 @@ private:
     // The stages of one step.
     void animate(double h, Profile& profile);
     void sense(double h, Profile& profile);
+    double shorten(double h, double remaining) const;
     StepReport advance(double h, Profile& profile);
     ContactReport resolve(double h, const StepReport& step, Profile& profile);
     bool accept(const StepReport& step, const ContactReport& contact, std::string& reason) const;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 namespace muslin {
 
 struct StepControlSettings {
@@ -23,8 +25,8 @@ public:
     void accept();
     /// Halves the step that failed; false if that would go below the smallest.
     [[nodiscard]] bool reject(double failed_step);
-    /// Whether a step of this size could be halved.
-    bool can_reject(double step) const { return step / 2 >= settings_.min_step; }
+    /// The step below which contact is not helped by a smaller one [s].
+    double contact_floor() const { return std::max(settings_.max_step / 16, settings_.min_step); }
 
     double size() const { return size_; }
     int wait() const { return wait_; }

@@ -5,6 +5,7 @@
 #include "muslin/model/constraints.h"
 #include "muslin/model/model.h"
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,7 +27,8 @@ struct ContactReport {
     std::string reason; ///< why not, for the message when no smaller step is left
     int contacts = 0;   ///< pairs of features that pushed on each other
     int impacts = 0;    ///< of these, pairs that the implicit step alone would have let cross
-    std::vector<std::string> released; ///< contacts given up, in words
+    int crossings = 0;  ///< of edges and faces that were there at the begin, or let go since
+    std::vector<std::string> released; ///< contacts given up in this step, in words
 };
 
 /// How a recipe keeps things apart: the part of the stage `contact`. Its calls follow the stages of
@@ -47,6 +49,9 @@ public:
     /// Finds the contacts of the step that begins, pins and constraints being known.
     virtual void sense(const State& begin, double h, const ConstraintSet& constraints,
                        Profile& profile) = 0;
+    /// After sense: the longest step that the response can answer well for [s]. A longer one is
+    /// made shorter before it is taken.
+    virtual double longest_step() const { return std::numeric_limits<double>::infinity(); }
     /// Changes positions and velocities of `end` so that nothing crosses on the way to it.
     virtual ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) = 0;
     /// The step was taken: `end` is where the next one begins.

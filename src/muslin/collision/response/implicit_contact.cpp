@@ -14,6 +14,8 @@ constexpr std::size_t point_grain = 2048;
 
 // A pair up to this many thicknesses apart counts as near if it comes within one in the step.
 constexpr double near_reach = 2;
+// How far layers may close in on each other in one step, in lengths of an element.
+constexpr double longest_approach = 4;
 // What is left of the thickness when pressure has done its most: below, impact zones act.
 constexpr double thinnest = 0.05;
 Vec3 tangential(const Vec3& a, const Vec3& n) {
@@ -90,7 +92,7 @@ private:
 
 ImplicitContact::ImplicitContact(const Model& model, ImplicitContactSettings settings)
     : surfaces_(model), gravity_(model.gravity), settings_(settings), detector_(surfaces_),
-      zones_(surfaces_, detector_, settings.zones) {}
+      zones_(surfaces_, detector_, settings.zones), tangles_(surfaces_) {}
 
 std::unique_ptr<Force> ImplicitContact::make_force() {
     return std::make_unique<ContactForce>(*this);
@@ -121,6 +123,11 @@ void ImplicitContact::sense(const State& begin, double h, const ConstraintSet& c
         const ProfileScope scope(profile, Task::other);
         place(begin, h, constraints);
         mobility_.set(surfaces_, constraints);
+        if (!started_ || tangles_.any()) {
+            tangles_.update(begin_, !started_);
+            started_ = true;
+        }
+        zones_.set_ignored(tangles_.any() ? tangles_.marks() : std::span<const std::uint8_t>{});
     }
     {
         const ProfileScope scope(profile, Task::detect_self);
@@ -162,6 +169,7 @@ void ImplicitContact::find_contacts(const State& begin, double h) {
         }
     });
     pushes_.clear();
+    longest_step_ = HUGE_VAL;
     crowding_.assign(surfaces_.particle_count(), 0.0);
     for (const auto& found : found_)
         for (const Contact& c : found) {
@@ -170,6 +178,10 @@ void ImplicitContact::find_contacts(const State& begin, double h) {
             if (push.area <= 0)
                 continue;
             pushes_.push_back(push);
+            // A step in which layers close in by many times their size would crumple them.
+            const double closing = c.gap(begin_) - c.gap(end_);
+            if (const double most = longest_approach * std::sqrt(push.area); closing > most)
+                longest_step_ = std::min(longest_step_, h * most / closing);
             for (int k = 0; k < 4; ++k)
                 if (surfaces_.is_cloth(c.points[k]))
                     crowding_[c.points[k]] += std::abs(c.weights[k]);
@@ -229,6 +241,9 @@ void ImplicitContact::linearise(const Kinematics& at, double h, int iteration) {
         }
         if (iteration == 0) {
             set_stiffness(push, c.gap(begin_));
+            // Layers that come in fast are to be stopped within half their thickness.
+            const double speed = (c.gap(begin_) - c.gap(end_)) / h;
+            push.stiffness = std::max(push.stiffness, 2 * push.mass * speed / (h * c.thickness));
         } else {
             const double gap = dot(c.normal, cloth_difference(c, at.positions) + push.body_end);
             push.force = std::max(0.0, push.stiffness * (push.target - gap));
@@ -267,8 +282,11 @@ ContactReport ImplicitContact::resolve(const ProposedStep& step, State& end, Pro
     const ProfileScope scope(profile, Task::resolve);
     const int particles = surfaces_.particle_count();
     std::copy(end.positions.begin(), end.positions.end(), end_.begin());
+    if (tangles_.any())
+        tangles_.draw_out(begin_, mobility_, step.h, end_);
     solved_ = end_;
     ContactReport report;
+    report.crossings = static_cast<int>(tangles_.crossings());
     report.contacts = measure_forces(end);
     const ImpactZones::Report zones = zones_.resolve(begin_, solved_, mobility_, end_);
     report.impacts = zones.impacts;
@@ -332,19 +350,22 @@ void ImplicitContact::settle(State& end) {
     }
 }
 
-void ImplicitContact::release(const ImpactZones::Report& report, ContactReport& out) {
-    const auto tell = [&](const FeaturePair& pair, bool edges) {
+// Lets go of what cannot be kept apart, and says so.
+void ImplicitContact::release(const ImpactZones::Report& zones, ContactReport& report) {
+    const auto let_go = [&](const FeaturePair& pair, bool edges) {
+        const Contact c = make_contact(surfaces_, pair, edges);
+        tangles_.release(c.points);
         const int a = edges ? surfaces_.triangle_of_edge(pair.first)
                             : surfaces_.triangle_of_point(pair.first);
         const int b = edges ? surfaces_.triangle_of_edge(pair.second) : pair.second;
-        out.released.push_back(fmt::format("{}, triangle {} and {}, triangle {}",
-                                           surfaces_.owner_of_triangle(a), a,
-                                           surfaces_.owner_of_triangle(b), b));
+        report.released.push_back(fmt::format("{}, triangle {} and {}, triangle {}",
+                                              surfaces_.owner_of_triangle(a), a,
+                                              surfaces_.owner_of_triangle(b), b));
     };
-    for (const FeaturePair& pair : report.unresolved_vertex_face)
-        tell(pair, false);
-    for (const FeaturePair& pair : report.unresolved_edge_edge)
-        tell(pair, true);
+    for (const FeaturePair& pair : zones.unresolved_vertex_face)
+        let_go(pair, false);
+    for (const FeaturePair& pair : zones.unresolved_edge_edge)
+        let_go(pair, true);
 }
 
 } // namespace muslin

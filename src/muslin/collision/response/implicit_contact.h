@@ -5,6 +5,7 @@
 #include "muslin/collision/response/contact_response.h"
 #include "muslin/collision/response/impact_zones.h"
 #include "muslin/collision/response/mobility.h"
+#include "muslin/collision/response/tangles.h"
 #include "muslin/collision/surfaces.h"
 
 #include <vector>
@@ -30,6 +31,7 @@ public:
     std::unique_ptr<Force> make_force() override;
     void sense(const State& begin, double h, const ConstraintSet& constraints,
                Profile& profile) override;
+    double longest_step() const override { return longest_step_; }
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
 
     /// A contact in the implicit step: n k (target - gap) across, -(rub + drag v) along.
@@ -60,7 +62,7 @@ private:
     double remembered_force(const Contact& contact, const State& begin) const;
     int measure_forces(State& end);
     void settle(State& end);
-    void release(const ImpactZones::Report& report, ContactReport& out);
+    void release(const ImpactZones::Report& zones, ContactReport& report);
 
     Surfaces surfaces_;
     Vec3 gravity_;
@@ -68,6 +70,9 @@ private:
     Detector detector_;
     Mobility mobility_;
     ImpactZones zones_;
+    Tangles tangles_;
+    bool started_ = false; ///< whether the start has been looked at
+    double longest_step_ = 0;
     std::vector<Vec3> begin_, end_, solved_; ///< places of all points
     Candidates candidates_;
     std::vector<std::vector<Contact>> found_;

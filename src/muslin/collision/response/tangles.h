@@ -1,0 +1,59 @@
+#pragma once
+
+#include "muslin/collision/broad/box.h"
+#include "muslin/collision/broad/box_tree.h"
+#include "muslin/collision/response/mobility.h"
+#include "muslin/collision/surfaces.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace muslin {
+
+/// What has crossed and must get out again. Continuous tests keep apart what is apart; where cloth
+/// starts tangled, or a body left it no room, they would keep it tangled. Contacts there are let go
+/// until the crossing is gone, and the cloth is drawn out of it.
+///
+/// The way out follows the contour along which two surfaces cross: each edge that pierces a face is
+/// moved so that the contour grows shorter [Volino, Magnenat-Thalmann: Resolving surface collisions
+/// through intersection contour minimization, 2006]. No inside or outside is needed.
+class Tangles {
+public:
+    explicit Tangles(const Surfaces& surfaces);
+
+    bool any() const { return any_; }
+    /// Marks, per point: contacts between marked points alone are not to be held.
+    std::span<const std::uint8_t> marks() const { return marks_; }
+    /// Crossings of an edge and a face at the last look.
+    std::size_t crossings() const { return crossings_.size(); }
+    /// The first of them in words: what and where.
+    std::string describe() const;
+
+    /// Lets go of the contacts among these points from now on.
+    void release(std::span<const int> points);
+    /// Looks at all triangles, or only at those near marked points: what does not cross any more is
+    /// held again.
+    void update(std::span<const Vec3> positions, bool everywhere);
+    /// Moves the ends of a step of h seconds so that contours grow shorter.
+    void draw_out(std::span<const Vec3> begin, const Mobility& mobility, double h,
+                  std::span<Vec3> end) const;
+
+private:
+    struct Crossing {
+        int edge, triangle;
+    };
+    void test_pair(int a, int b, std::span<const Vec3> positions);
+    Vec3 way_out(const Crossing& crossing, std::span<const Vec3> positions) const;
+
+    const Surfaces& surfaces_;
+    bool any_ = false;
+    std::vector<std::uint8_t> marks_;
+    std::vector<Crossing> crossings_;
+    std::vector<std::vector<int>> edge_triangles_;
+    std::vector<Box> boxes_;
+    BoxTree cloth_, bodies_;
+};
+
+} // namespace muslin
