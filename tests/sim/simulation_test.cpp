@@ -99,6 +99,7 @@ TEST(Simulation, APinThatEndsLetsGo) {
 // b_u, b_v of a region pull the cloth to another size [BW98 4.2].
 TEST(Simulation, RestStretchChangesTheSize) {
     SceneDescription scene = parse_scene(R"(
+        recipe = "bw98" # whose steps of a frame damp what swings in the plane
         [world]
         gravity = [0, 0, 0]
         drag_coefficient = 0
