@@ -151,7 +151,7 @@ TEST(Simulation, AStepThatFailsAtTheFloorIsAnError) {
 
 TEST(Simulation, APartCanBeReplaced) {
     SceneDescription scene = small_sheet();
-    scene.parts = {{"bending", {"none"}}, {"air", {"none"}}};
+    scene.parts = {{"bending", {"none"}}, {"air", {"none"}}, {"contact", {"none"}}};
     const Simulation simulation(scene);
     EXPECT_EQ(simulation.integrator().forces().size(), 2u); // in-plane and weight
     scene.parts = {{"bending", {"stiff"}}};
