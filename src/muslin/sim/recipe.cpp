@@ -3,6 +3,7 @@
 #include "muslin/base/error.h"
 #include "muslin/collision/response/bw98_contact.h"
 #include "muslin/collision/response/implicit_contact.h"
+#include "muslin/collision/response/repulsion_contact.h"
 #include "muslin/forces/bend.h"
 #include "muslin/forces/outside.h"
 
@@ -57,6 +58,10 @@ const ContactPart contact_parts[] = {
     {"implicit_contact", "stiff contact with friction in the implicit step, then impact zones",
      [](const Model& model, const ContactDescription&) -> std::unique_ptr<ContactResponse> {
          return std::make_unique<ImplicitContact>(model, ImplicitContactSettings{});
+     }},
+    {"repulsion_contact", "repulsion, continuous collisions and impact zones [Bridson02, Harmon08]",
+     [](const Model& model, const ContactDescription&) -> std::unique_ptr<ContactResponse> {
+         return std::make_unique<RepulsionContact>(model, RepulsionContactSettings{});
      }},
     {"bw98_contact", "constraints on bodies, springs between cloth [BW98 2.4, 5.4, 6]",
      [](const Model& model, const ContactDescription&) -> std::unique_ptr<ContactResponse> {

@@ -1,12 +1,6 @@
 #pragma once
 
-#include "muslin/collision/contact.h"
-#include "muslin/collision/detector.h"
-#include "muslin/collision/response/contact_response.h"
-#include "muslin/collision/response/impact_zones.h"
-#include "muslin/collision/response/mobility.h"
-#include "muslin/collision/response/tangles.h"
-#include "muslin/collision/surfaces.h"
+#include "muslin/collision/response/zoned_contact.h"
 
 #include <vector>
 
@@ -24,15 +18,12 @@ struct ImplicitContactSettings {
 /// The contact of the default recipe. Layers that are near, or that would meet if all moved on as
 /// they do, push on each other within the implicit step, stiffly and with friction; what the step
 /// would still let cross is stopped by impact zones.
-class ImplicitContact final : public ContactResponse {
+class ImplicitContact final : public ZonedContact {
 public:
     ImplicitContact(const Model& model, ImplicitContactSettings settings);
 
     std::unique_ptr<Force> make_force() override;
-    void sense(const State& begin, double h, const ConstraintSet& constraints,
-               Profile& profile) override;
     double longest_step() const override { return longest_step_; }
-    ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
 
     /// A contact in the implicit step: n k (target - gap) across, -(rub + drag v) along.
     struct Push {
@@ -54,28 +45,18 @@ public:
     void linearise(const Kinematics& at, double h, int iteration);
 
 private:
-    void place(const State& begin, double h, const ConstraintSet& constraints);
-    void find_contacts(const State& begin, double h);
+    void take_contacts(const State& begin, double h,
+                       std::span<const std::vector<Contact>> found) override;
+    int push(const ProposedStep& step, State& end) override;
+    void finish(State& end) override;
+
     void make_push(const Contact& contact, double h, Push& push) const;
     void set_stiffness(Push& push, double gap) const;
     void choose_friction(Push& push, const Vec3& velocity, double h) const;
     double remembered_force(const Contact& contact, const State& begin) const;
-    int measure_forces(State& end);
-    void settle(State& end);
-    void release(const ImpactZones::Report& zones, ContactReport& report);
 
-    Surfaces surfaces_;
-    Vec3 gravity_;
     ImplicitContactSettings settings_;
-    Detector detector_;
-    Mobility mobility_;
-    ImpactZones zones_;
-    Tangles tangles_;
-    bool started_ = false; ///< whether the start has been looked at
     double longest_step_ = 0;
-    std::vector<Vec3> begin_, end_, solved_; ///< places of all points
-    Candidates candidates_;
-    std::vector<std::vector<Contact>> found_;
     std::vector<Push> pushes_;
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed
 };

@@ -1,0 +1,146 @@
+#include "muslin/collision/response/zoned_contact.h"
+
+#include "muslin/base/parallel.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace muslin {
+namespace {
+
+constexpr std::size_t pair_grain = 512;
+constexpr std::size_t point_grain = 2048;
+
+// A pair up to this many thicknesses apart counts as near if it comes within one in the step.
+constexpr double near_reach = 2;
+
+} // namespace
+
+ZonedContact::ZonedContact(const Model& model, const ImpactZoneSettings& zones)
+    : surfaces_(model), gravity_(model.gravity), detector_(surfaces_),
+      zones_(surfaces_, detector_, zones), tangles_(surfaces_) {}
+
+// Where all points are at the begin, and where they go if nothing but weight changes their motion.
+void ZonedContact::place(const State& begin, double h, const ConstraintSet& constraints) {
+    const int particles = surfaces_.particle_count();
+    begin_.resize(surfaces_.point_count());
+    end_.resize(surfaces_.point_count());
+    surfaces_.place_bodies(begin.time, begin_);
+    surfaces_.place_bodies(begin.time + h, end_);
+    parallel_for(particles, point_grain, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            begin_[i] = begin.positions[i];
+            end_[i] = begin.positions[i] + h * begin.velocities[i] + h * h * gravity_;
+        }
+    });
+    for (const ParticleConstraint& c : constraints.list())
+        for (int k = 0; k < c.count; ++k)
+            end_[c.particle] +=
+                (c.position[k] - dot(c.direction[k], end_[c.particle])) * c.direction[k];
+}
+
+void ZonedContact::sense(const State& begin, double h, const ConstraintSet& constraints,
+                         Profile& profile) {
+    {
+        const ProfileScope scope(profile, Task::other);
+        place(begin, h, constraints);
+        mobility_.set(surfaces_, constraints);
+        if (!started_ || tangles_.any()) {
+            tangles_.update(begin_, !started_);
+            started_ = true;
+        }
+        zones_.set_ignored(tangles_.any() ? tangles_.marks() : std::span<const std::uint8_t>{});
+    }
+    {
+        const ProfileScope scope(profile, Task::detect_self);
+        detector_.set_motion(begin_, end_, 0);
+        detector_.find_self(candidates_);
+    }
+    {
+        const ProfileScope scope(profile, Task::detect_body);
+        detector_.append_body(candidates_);
+    }
+    const ProfileScope scope(profile, Task::detect_self);
+    find_contacts();
+    take_contacts(begin, h, found_);
+}
+
+void ZonedContact::find_contacts() {
+    const std::size_t faces = candidates_.vertex_face.size();
+    const std::size_t pairs = candidates_.size();
+    found_.resize((pairs + pair_grain - 1) / pair_grain);
+    parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
+        std::vector<Contact>& found = found_[from / pair_grain];
+        found.clear();
+        for (std::size_t k = from; k < to; ++k) {
+            const bool edges = k >= faces;
+            Contact c = make_contact(
+                surfaces_, edges ? candidates_.edge_edge[k - faces] : candidates_.vertex_face[k],
+                edges);
+            if (zones_.is_ignored(c))
+                continue;
+            double distance;
+            const bool facing = set_closest(c, begin_, distance);
+            const bool foresees = foresight_ == Foresight::all_that_meet;
+            if (distance < c.thickness || (foresees && distance < near_reach * c.thickness &&
+                                           facing && c.gap(end_) < c.thickness)) {
+                if (facing)
+                    found.push_back(c);
+            } else if (!foresees) {
+                continue;
+            } else if (const auto impact = find_impact(c, begin_, end_)) {
+                set_impact(c, *impact, begin_, end_);
+                found.push_back(c);
+            }
+        }
+    });
+}
+
+ContactReport ZonedContact::resolve(const ProposedStep& step, State& end, Profile& profile) {
+    const ProfileScope scope(profile, Task::resolve);
+    const int particles = surfaces_.particle_count();
+    std::copy(end.positions.begin(), end.positions.end(), end_.begin());
+    solved_ = end_;
+    if (tangles_.any())
+        tangles_.draw_out(begin_, mobility_, step.h, end_);
+    ContactReport report;
+    report.crossings = static_cast<int>(tangles_.crossings());
+    report.contacts = push(step, end);
+    const ImpactZones::Report zones = zones_.resolve(begin_, solved_, mobility_, end_);
+    report.impacts = zones.impacts;
+    if (!zones.resolved) {
+        if (!step.last_try) {
+            report.resolved = false;
+            report.reason =
+                fmt::format("{} impacts were left after {} rounds", zones.impacts, zones.rounds);
+            return report;
+        }
+        release(zones_.freeze(begin_, mobility_, end_), report);
+    }
+    for (int i = 0; i < particles; ++i) {
+        end.velocities[i] += (1 / step.h) * (end_[i] - solved_[i]);
+        end.positions[i] = end_[i];
+    }
+    finish(end);
+    return report;
+}
+
+// Lets go of what cannot be kept apart, and says so.
+void ZonedContact::release(const ImpactZones::Report& zones, ContactReport& report) {
+    const auto let_go = [&](const FeaturePair& pair, bool edges) {
+        const Contact c = make_contact(surfaces_, pair, edges);
+        tangles_.release(c.points);
+        const int a = edges ? surfaces_.triangle_of_edge(pair.first)
+                            : surfaces_.triangle_of_point(pair.first);
+        const int b = edges ? surfaces_.triangle_of_edge(pair.second) : pair.second;
+        report.released.push_back(fmt::format("{}, triangle {} and {}, triangle {}",
+                                              surfaces_.owner_of_triangle(a), a,
+                                              surfaces_.owner_of_triangle(b), b));
+    };
+    for (const FeaturePair& pair : zones.unresolved_vertex_face)
+        let_go(pair, false);
+    for (const FeaturePair& pair : zones.unresolved_edge_edge)
+        let_go(pair, true);
+}
+
+} // namespace muslin

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "muslin/collision/contact.h"
+#include "muslin/collision/detector.h"
+#include "muslin/collision/response/contact_response.h"
+#include "muslin/collision/response/impact_zones.h"
+#include "muslin/collision/response/mobility.h"
+#include "muslin/collision/response/tangles.h"
+#include "muslin/collision/surfaces.h"
+
+#include <vector>
+
+namespace muslin {
+
+/// What the responses have in common that end a step with impact zones: they differ in how layers
+/// push on each other before.
+class ZonedContact : public ContactResponse {
+public:
+    void sense(const State& begin, double h, const ConstraintSet& constraints,
+               Profile& profile) final;
+    ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) final;
+
+protected:
+    ZonedContact(const Model& model, const ImpactZoneSettings& zones);
+
+    /// Which pairs are contacts besides those that are closer than their thickness at the begin.
+    enum class Foresight { none, all_that_meet };
+    /// The contacts of the step that begins, in an order that the motion alone decides.
+    virtual void take_contacts(const State& begin, double h,
+                               std::span<const std::vector<Contact>> found) = 0;
+    /// Changes end_ before impact zones do; returns the number of contacts that pressed.
+    virtual int push(const ProposedStep& step, State& end) = 0;
+    /// Called when `end` has its final positions and velocities.
+    virtual void finish(State& /*end*/) {}
+
+    Surfaces surfaces_;
+    Mobility mobility_;
+    Foresight foresight_ = Foresight::none;
+    std::vector<Vec3> begin_,
+        end_; ///< places of all points at begin and (expected) end of the step
+
+private:
+    void place(const State& begin, double h, const ConstraintSet& constraints);
+    void find_contacts();
+    void release(const ImpactZones::Report& zones, ContactReport& report);
+
+    Vec3 gravity_;
+    Detector detector_;
+    ImpactZones zones_;
+    Tangles tangles_;
+    bool started_ = false; ///< whether the start has been looked at
+    std::vector<Vec3> solved_;
+    Candidates candidates_;
+    std::vector<std::vector<Contact>> found_;
+};
+
+} // namespace muslin
