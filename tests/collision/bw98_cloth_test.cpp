@@ -84,16 +84,20 @@ TEST(bw98_cloth, sheets_that_are_near_push_apart) {
     std::vector<Vec3> f(sheets.start.positions.size(), {0, 0, 0});
     contact.make_force()->add_force({sheets.start.positions, sheets.start.velocities}, f);
     Vec3 sum{0, 0, 0};
+    double largest = 0;
+    for (const Vec3& one : f)
+        largest = std::max(largest, norm(one));
     for (std::size_t i = 0; i < f.size(); ++i) {
-        EXPECT_NEAR(f[i].x, 0, 1e-12);
-        EXPECT_NEAR(f[i].z, 0, 1e-12);
+        EXPECT_NEAR(f[i].x, 0, 1e-12 * largest);
+        EXPECT_NEAR(f[i].z, 0, 1e-12 * largest);
         if (sheets.is_upper(static_cast<int>(i)))
-            EXPECT_GE(f[i].y, -1e-15);
+            EXPECT_GE(f[i].y, -1e-12 * largest);
         else
-            EXPECT_LE(f[i].y, 1e-15);
+            EXPECT_LE(f[i].y, 1e-12 * largest);
         sum += f[i];
     }
-    EXPECT_NEAR(norm(sum), 0, 1e-12) << "the springs pull on nothing else";
+    EXPECT_GT(largest, 0);
+    EXPECT_NEAR(norm(sum), 0, 1e-12 * largest) << "the springs pull on nothing else";
     for (const Vec3& y : contact.cloth().alteration())
         EXPECT_EQ(norm(y), 0) << "nothing has crossed";
 }
@@ -129,13 +133,13 @@ TEST(bw98_cloth, crossed_sheets_are_sent_back) {
         end.positions[p].y = -depth;
     const ContactReport report = end_step(contact, begin, end, h);
     EXPECT_GT(report.impacts, 50);
-    const std::size_t crossed = contact.history().crossed.size();
+    const std::size_t crossed = contact.history().cloth.crossed.size();
     EXPECT_EQ(crossed, static_cast<std::size_t>(report.impacts));
 
     // Two steps on they are still where they were: the memory stays.
     for (int step = 0; step < 2; ++step) {
         begin_step(contact, end, h);
-        EXPECT_EQ(contact.history().crossed.size(), crossed);
+        EXPECT_EQ(contact.history().cloth.crossed.size(), crossed);
         for (const ContactSpring& s : contact.cloth().springs()) {
             ASSERT_NEAR(std::abs(s.normal.y), 1, 1e-9);
             EXPECT_NEAR(dot(s.normal, difference(s, end.positions)), -depth, 1e-12);
@@ -165,7 +169,7 @@ TEST(bw98_cloth, crossed_sheets_are_sent_back) {
     begin_step(contact, end, h);
     State again = end;
     end_step(contact, end, again, h);
-    EXPECT_TRUE(contact.history().crossed.empty());
+    EXPECT_TRUE(contact.history().cloth.crossed.empty());
 }
 
 TEST(bw98_cloth, another_state_has_no_history) {
@@ -177,7 +181,7 @@ TEST(bw98_cloth, another_state_has_no_history) {
     for (const int p : sheets.upper)
         end.positions[p].y = -3 * thickness;
     end_step(contact, sheets.start, end, h);
-    ASSERT_FALSE(contact.history().crossed.empty());
+    ASSERT_FALSE(contact.history().cloth.crossed.empty());
 
     Bw98Contact copy(sheets.model, {});
     copy.set_history(contact.history());
@@ -187,7 +191,7 @@ TEST(bw98_cloth, another_state_has_no_history) {
     State other = end;
     other.positions[0].x += 1e-3;
     begin_step(contact, other, h);
-    EXPECT_TRUE(contact.history().crossed.empty());
+    EXPECT_TRUE(contact.history().cloth.crossed.empty());
     EXPECT_TRUE(contact.cloth().springs().empty());
 }
 

@@ -262,10 +262,16 @@ TEST(bw98_contact, a_sheet_lies_on_a_sheet) {
         hold = "point"
     )"));
     const Judge judge(simulation.model());
-    for (int k = 0; k < 180; ++k)
+    int crossed = 0, last = 0;
+    for (int k = 0; k < 180; ++k) {
         simulation.advance_frame();
-    EXPECT_EQ(judge.judge(simulation.state().positions, simulation.state().time).self_intersections,
-              0);
+        const State& state = simulation.state();
+        last = judge.judge(state.positions, state.time).self_intersections;
+        crossed += k >= 60 && last > 0;
+    }
+    // A step lets a layer fall by seven thicknesses: springs must not let go of layers at rest.
+    EXPECT_LT(crossed, 20) << "of 120 frames";
+    EXPECT_EQ(last, 0);
     double hammock = HUGE_VAL, upper = HUGE_VAL;
     for (const Vec3& x : simulation.positions("hammock"))
         hammock = std::min(hammock, x.y);

@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::size_t pair_grain = 512;
 
+// Pairs up to this many thicknesses apart are near while they touch or approach: places of contact
+// pass from feature to feature as layers slide.
+constexpr double reach = 1.25;
+
 // The direction that decides sides: the normal of the face, or across the two edges. Zero where
 // the face has no area or the edges are parallel.
 Vec3 side_normal(const Contact& c, std::span<const Vec3> x) {
@@ -26,13 +30,17 @@ bool by_key(const CrossedPair& a, const CrossedPair& b) {
 }
 
 bool holds(std::span<const CrossedPair> crossed, std::uint64_t key) {
-    const auto at =
-        std::lower_bound(crossed.begin(), crossed.end(), key,
-                         [](const CrossedPair& c, std::uint64_t k) { return c.key < k; });
-    return at != crossed.end() && at->key == key;
+    return std::binary_search(crossed.begin(), crossed.end(), CrossedPair{key, {}, {}, {}}, by_key);
 }
 
 } // namespace
+
+ClothContact::ClothContact(const Surfaces& surfaces, Detector& detector,
+                           ClothContactSettings settings)
+    : surfaces_(surfaces), detector_(detector), settings_(settings) {
+    for (int i = 0; i < surfaces.particle_count(); ++i)
+        margin_ = std::max(margin_, (reach - 1) * surfaces.half_thickness[i]);
+}
 
 Contact ClothContact::candidate(std::size_t k) const {
     const std::size_t faces = candidates_.vertex_face.size();
@@ -40,25 +48,28 @@ Contact ClothContact::candidate(std::size_t k) const {
                      : make_contact(surfaces_, candidates_.edge_edge[k - faces], true);
 }
 
-void ClothContact::sense(std::span<const Vec3> begin, std::span<const Vec3> end,
-                         const Mobility& mobility, std::span<const CrossedPair> crossed) {
-    detector_.set_motion(begin, end, 0);
+void ClothContact::sense(std::span<const Vec3> begin, std::span<const Vec3> end, double h,
+                         const Mobility& mobility, const ClothMemory& memory) {
+    detector_.set_motion(begin, end, margin_);
     detector_.find_self(candidates_);
     springs_.clear();
+    keys_.clear();
     still_crossed_.clear();
-    for (const CrossedPair& one : crossed) {
+    for (const CrossedPair& one : memory.crossed) {
         Contact contact = make_contact(surfaces_, one.pair, one.edges);
         if (!set_crossed(contact, begin, one.side))
             continue;
         still_crossed_.push_back(one);
         springs_.push_back(make_spring(contact, begin));
+        keys_.push_back(one.key);
     }
-    alter(begin, mobility);
-    find(begin, end);
+    alter(begin, h, mobility);
+    find(begin, end, memory.pushing);
 }
 
 /// Appends the springs of pairs that are near or will meet.
-void ClothContact::find(std::span<const Vec3> begin, std::span<const Vec3> end) {
+void ClothContact::find(std::span<const Vec3> begin, std::span<const Vec3> end,
+                        std::span<const std::uint64_t> pushing) {
     const std::size_t pairs = candidates_.size();
     found_.resize((pairs + pair_grain - 1) / pair_grain);
     parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
@@ -66,12 +77,17 @@ void ClothContact::find(std::span<const Vec3> begin, std::span<const Vec3> end) 
         found.clear();
         for (std::size_t k = from; k < to; ++k) {
             Contact contact = candidate(k);
-            if (set_near(contact, begin, end) && !holds(still_crossed_, contact.key()))
-                found.push_back(make_spring(contact, begin));
+            const std::uint64_t key = contact.key();
+            const bool pushed = std::binary_search(pushing.begin(), pushing.end(), key);
+            if (set_near(contact, begin, end, pushed) && !holds(still_crossed_, key))
+                found.push_back({key, make_spring(contact, begin)});
         }
     });
     for (const auto& found : found_)
-        springs_.insert(springs_.end(), found.begin(), found.end());
+        for (const Found& one : found) {
+            springs_.push_back(one.spring);
+            keys_.push_back(one.key);
+        }
 }
 
 /// Turns the contact of a crossed pair to the side where it belongs. False where it is back there,
@@ -85,19 +101,19 @@ bool ClothContact::set_crossed(Contact& c, std::span<const Vec3> begin, double s
     return gap < 0 && norm(apart - gap * c.normal) <= c.thickness - gap;
 }
 
-bool ClothContact::set_near(Contact& c, std::span<const Vec3> begin,
-                            std::span<const Vec3> end) const {
+bool ClothContact::set_near(Contact& c, std::span<const Vec3> begin, std::span<const Vec3> end,
+                            bool pushing) const {
     double distance;
     const bool facing = set_closest(c, begin, distance);
-    if (distance < c.thickness) {
-        if (!facing)
-            return false;
-    } else if (const auto impact = find_impact(c, begin, end)) {
-        set_impact(c, *impact, begin, end);
-    } else {
-        return false;
-    }
     // What moves apart by itself needs no push; a spring would pull it back.
+    if (distance < reach * c.thickness && facing)
+        return pushing || c.gap(end) < c.thickness;
+    if (distance < c.thickness)
+        return false; // another pair of features is the one that faces
+    const auto impact = find_impact(c, begin, end);
+    if (!impact)
+        return false;
+    set_impact(c, *impact, begin, end);
     return c.gap(end) < c.thickness;
 }
 
@@ -119,7 +135,7 @@ ContactSpring ClothContact::make_spring(const Contact& c, std::span<const Vec3> 
 
 /// Moves the crossed places, the only ones with springs yet, apart in proportion to how easily each
 /// particle moves; a particle in many such pairs moves by the mean of what they ask for.
-void ClothContact::alter(std::span<const Vec3> begin, const Mobility& mobility) {
+void ClothContact::alter(std::span<const Vec3> begin, double h, const Mobility& mobility) {
     alteration_.assign(surfaces_.particle_count(), {0, 0, 0});
     crowding_.assign(surfaces_.particle_count(), 0);
     for (const ContactSpring& s : springs_) {
@@ -130,10 +146,14 @@ void ClothContact::alter(std::span<const Vec3> begin, const Mobility& mobility) 
         }
         if (response <= 0)
             continue;
-        const double jump = std::min(s.thickness - gap, settings_.largest_jump);
+        const double jump = std::min(s.thickness - gap, settings_.recovery * h);
         for (int i = 0; i < 4; ++i) {
-            alteration_[s.points[i]] +=
+            Vec3 share =
                 mobility.response(s.points[i], (s.weights[i] * jump / response) * s.normal);
+            // Where only a particle far from the place can move, it would go far to move it.
+            if (const double length = norm(share); length > jump)
+                share *= jump / length;
+            alteration_[s.points[i]] += share;
             ++crowding_[s.points[i]];
         }
     }
@@ -143,8 +163,19 @@ void ClothContact::alter(std::span<const Vec3> begin, const Mobility& mobility) 
 }
 
 int ClothContact::follow(std::span<const Vec3> begin, std::span<const Vec3> end,
-                         std::vector<CrossedPair>& crossed) {
-    detector_.set_motion(begin, end, 0);
+                         ClothMemory& memory) {
+    memory.pushing.clear();
+    for (std::size_t k = 0; k < springs_.size(); ++k) {
+        const ContactSpring& s = springs_[k];
+        double gap = 0;
+        for (int i = 0; i < 4; ++i)
+            gap += s.weights[i] * dot(s.normal, end[s.points[i]]);
+        if (gap < s.thickness)
+            memory.pushing.push_back(keys_[k]);
+    }
+    std::sort(memory.pushing.begin(), memory.pushing.end());
+
+    detector_.set_motion(begin, end, margin_);
     detector_.find_self(candidates_);
     const std::size_t pairs = candidates_.size();
     crossing_.resize((pairs + pair_grain - 1) / pair_grain);
@@ -166,11 +197,11 @@ int ClothContact::follow(std::span<const Vec3> begin, std::span<const Vec3> end,
                     {c.key(), {c.first, c.second}, c.edges, before > 0 ? 1.0 : -1.0});
         }
     });
-    crossed = still_crossed_;
+    memory.crossed = still_crossed_;
     for (const auto& crossing : crossing_)
-        crossed.insert(crossed.end(), crossing.begin(), crossing.end());
-    std::sort(crossed.begin(), crossed.end(), by_key);
-    return static_cast<int>(crossed.size() - still_crossed_.size());
+        memory.crossed.insert(memory.crossed.end(), crossing.begin(), crossing.end());
+    std::sort(memory.crossed.begin(), memory.crossed.end(), by_key);
+    return static_cast<int>(memory.crossed.size() - still_crossed_.size());
 }
 
 } // namespace muslin

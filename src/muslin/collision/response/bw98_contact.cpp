@@ -119,14 +119,15 @@ void Bw98Contact::constrain(const State& begin, double h, ConstraintSet& constra
     solid_.constrain({begin, h, begin_, end_, before_}, history_.touches, constraints);
 }
 
-void Bw98Contact::sense(const State&, double, const ConstraintSet& constraints, Profile& profile) {
+void Bw98Contact::sense(const State&, double h, const ConstraintSet& constraints,
+                        Profile& profile) {
     const ProfileScope scope(profile, Task::detect_self);
     for (const ParticleConstraint& c : constraints.list())
         for (int k = 0; k < c.count; ++k)
             end_[c.particle] +=
                 (c.position[k] - dot(c.direction[k], end_[c.particle])) * c.direction[k];
     mobility_.set(surfaces_, constraints);
-    cloth_.sense(begin_, end_, mobility_, history_.crossed);
+    cloth_.sense(begin_, end_, h, mobility_, history_.cloth);
 }
 
 ContactReport Bw98Contact::resolve(const ProposedStep& step, State& end, Profile& profile) {
@@ -147,7 +148,7 @@ ContactReport Bw98Contact::resolve(const ProposedStep& step, State& end, Profile
         for (int k = 0; k < 4; ++k)
             end.contact_force[s.points[k]] += std::abs(s.weights[k]) * force;
     }
-    report.impacts = cloth_.follow(begin_, end_, next_.crossed);
+    report.impacts = cloth_.follow(begin_, end_, next_.cloth);
     next_.before = step.begin.positions;
     next_.time_before = step.begin.time;
     return report;

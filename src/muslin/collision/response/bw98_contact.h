@@ -18,11 +18,11 @@ struct Bw98ContactSettings {
 
 /// What the contact of bw98 remembers from step to step; copyable, as a State is.
 struct Bw98History {
-    std::vector<SolidTouch> touches;  ///< per particle
-    std::vector<CrossedPair> crossed; ///< in the order of keys
-    std::vector<Vec3> before;         ///< places at the begin of the last step [m]
-    double time_before = 0;           ///< [s]
-    std::vector<Vec3> positions;      ///< and at its end
+    std::vector<SolidTouch> touches; ///< per particle
+    ClothMemory cloth;
+    std::vector<Vec3> before;    ///< places at the begin of the last step [m]
+    double time_before = 0;      ///< [s]
+    std::vector<Vec3> positions; ///< and at its end
 };
 
 /// The contact of Baraff and Witkin [BW98 2.1, 2.4, 5.4, 6]: particles against the faces of bodies

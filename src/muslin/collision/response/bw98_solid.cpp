@@ -56,7 +56,7 @@ void SolidContact::constrain(const Motion& motion, std::span<const SolidTouch> t
     for (std::size_t i = 0; i < particles; ++i)
         if (touches_now_[i] == 1) {
             active_.push_back(decided_[i]);
-            constraints.add(constraint(active_.back()));
+            constraints.add(constraint(motion, active_.back()));
         }
 }
 
@@ -238,24 +238,31 @@ bool SolidContact::decide(const Motion& motion, int particle, const SolidTouch& 
     return false;
 }
 
-ParticleConstraint SolidContact::constraint(const Active& contact) const {
+ParticleConstraint SolidContact::constraint(const Motion& motion, const Active& contact) const {
     ParticleConstraint c;
     c.particle = contact.particle;
-    const Vec3 at = end_faces_.position(contact.place) +
-                    end_faces_.from_frame(contact.place.face, contact.offset);
-    const auto hold = [&](const Vec3& direction) {
-        c.direction[c.count] = direction;
-        c.velocity[c.count] = dot(direction, contact.face_velocity);
-        c.position[c.count] = dot(direction, at);
-        ++c.count;
-    };
-    hold(contact.normal);
+    Vec3 directions[3] = {contact.normal};
     if (contact.mode == Touch::locked) {
+        c.count = 3;
         const Vec3& n = contact.normal;
         const Vec3 axis = std::abs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
-        const Vec3 across = normalized(cross(n, axis));
-        hold(across);
-        hold(cross(n, across));
+        directions[1] = normalized(cross(n, axis));
+        directions[2] = cross(n, directions[1]);
+    } else {
+        c.count = 1;
+    }
+    const Vec3 carried = motion.begin[contact.particle] + motion.h * contact.face_velocity;
+    Vec3 alteration = end_faces_.position(contact.place) +
+                      end_faces_.from_frame(contact.place.face, contact.offset) - carried;
+    if (c.count == 1)
+        alteration = dot(alteration, contact.normal) * contact.normal;
+    const double most = settings_.recovery * motion.h, length = norm(alteration);
+    if (length > most)
+        alteration = (most / length) * alteration;
+    for (int k = 0; k < c.count; ++k) {
+        c.direction[k] = directions[k];
+        c.velocity[k] = dot(directions[k], contact.face_velocity);
+        c.position[k] = dot(directions[k], carried + alteration);
     }
     return c;
 }

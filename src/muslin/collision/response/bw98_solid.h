@@ -17,6 +17,9 @@ struct SolidContactSettings {
     /// How far inside a body a particle is still brought back [m]; one that is seen to cross a face
     /// is brought back from anywhere.
     double depth = 0.02;
+    /// How fast position alteration moves a particle to the surface, at most [m/s]: a smaller step
+    /// is to change less, or a rejected one could not be mended.
+    double recovery = 1;
 };
 
 /// How a particle touches a body [BW98 5.4].
@@ -100,7 +103,7 @@ private:
     void start(const Motion& motion, int particle, const FacePoint& place, const Vec3& normal,
                Active& out) const;
     Vec3 face_velocity(const FacePoint& place, double h) const;
-    ParticleConstraint constraint(const Active& contact) const;
+    ParticleConstraint constraint(const Motion& motion, const Active& contact) const;
     double drag(const Active& contact, const Vec3& velocity) const;
 
     const Model& model_;
