@@ -25,17 +25,27 @@ mesh = bpy.data.meshes.new("sheet")
 mesh.from_pydata(settings["vertices"], [], settings["triangles"])
 sheet = bpy.data.objects.new("sheet", mesh)
 scene.collection.objects.link(sheet)
-pins = sheet.vertex_groups.new(name="pins")
-pins.add(settings["pins"], 1.0, "REPLACE")
+if "body" in settings:
+    shape = bpy.data.meshes.new("body")
+    shape.from_pydata(settings["body"][0], [], settings["body"][1])
+    body = bpy.data.objects.new("body", shape)
+    scene.collection.objects.link(body)
+    body.modifiers.new("collision", "COLLISION")
+    body.collision.thickness_outer = 0.02
+    body.collision.cloth_friction = 5.0  # the default
 
 modifier = sheet.modifiers.new("cloth", "CLOTH")
 cloth = modifier.settings
 cloth.quality = settings["quality"]
-cloth.vertex_group_mass = "pins"
-modifier.collision_settings.use_self_collision = settings["self_collision"]
-modifier.collision_settings.collision_quality = 2
-modifier.collision_settings.distance_min = 0.005
-modifier.collision_settings.self_distance_min = 0.005
+if "pins" in settings:
+    sheet.vertex_groups.new(name="pins").add(settings["pins"], 1.0, "REPLACE")
+    cloth.vertex_group_mass = "pins"
+contact = modifier.collision_settings
+contact.use_collision = "body" in settings
+contact.use_self_collision = settings["self_collision"]
+contact.collision_quality = settings["collision_quality"]
+contact.distance_min = settings["distance"]
+contact.self_distance_min = settings["distance"]
 modifier.point_cache.frame_start, modifier.point_cache.frame_end = scene.frame_start, scene.frame_end
 
 seconds = []
@@ -55,10 +65,10 @@ with open(result_file, "w") as stream:
         {
             "program": "Blender " + bpy.app.version_string,
             "seconds_per_frame": sum(seconds) / len(seconds),
-            "quality": cloth.quality,
-            "mass_per_vertex": cloth.mass,
-            "tension_stiffness": cloth.tension_stiffness,
-            "self_collision": modifier.collision_settings.use_self_collision,
+            "settings": f"quality {cloth.quality}, mass {cloth.mass} kg a vertex, tension "
+            f"{cloth.tension_stiffness}, self-collision {contact.use_self_collision}, collision "
+            f"quality {contact.collision_quality}, distances {contact.distance_min:.3f} and "
+            f"{contact.self_distance_min:.3f} m, collider's outer thickness 0.02 m",
         },
         stream,
     )
