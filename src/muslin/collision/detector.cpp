@@ -34,7 +34,7 @@ void Detector::Tree::update(std::span<const Box> boxes) {
 
 void Detector::set_motion(std::span<const Vec3> begin, std::span<const Vec3> end, double margin) {
     begin_ = begin;
-    end_ = end;
+    end_.assign(end.begin(), end.end());
     margin_ = margin;
     point_boxes_.resize(surfaces_.point_count());
     edge_boxes_.resize(surfaces_.edges.size());
@@ -137,6 +137,12 @@ void Detector::pair_edges(int a, int b, Candidates& out) const {
     }
 }
 
+void Detector::clear_chunks(std::size_t count) {
+    chunks_.resize(count);
+    for (Candidates& chunk : chunks_)
+        chunk.clear();
+}
+
 void Detector::collect(Candidates& out) const {
     for (const Candidates& chunk : chunks_) {
         append(out.vertex_face, chunk.vertex_face);
@@ -146,9 +152,7 @@ void Detector::collect(Candidates& out) const {
 
 void Detector::find_self(Candidates& out) {
     out.clear();
-    chunks_.resize(cloth_.tree.chunk_count());
-    for (Candidates& chunk : chunks_)
-        chunk.clear();
+    clear_chunks(cloth_.tree.chunk_count());
     cloth_.tree.visit_self_pairs(
         [&](std::size_t chunk, int a, int b) { pair_triangles(a, b, chunks_[chunk]); });
     collect(out);
@@ -157,14 +161,91 @@ void Detector::find_self(Candidates& out) {
 void Detector::append_body(Candidates& out) {
     if (surfaces_.body_triangle_count() == 0)
         return;
-    chunks_.resize(cloth_.tree.chunk_count());
-    for (Candidates& chunk : chunks_)
-        chunk.clear();
+    clear_chunks(cloth_.tree.chunk_count());
     const int first = surfaces_.cloth_triangle_count();
     cloth_.tree.visit_pairs(bodies_.tree, [&](std::size_t chunk, int a, int b) {
         pair_triangles(a, first + b, chunks_[chunk]);
     });
     collect(out);
+}
+
+// Finds the cloth triangles of which a point has left the margin, and gives them new boxes.
+std::size_t Detector::mark_strays(std::span<const Vec3> end) {
+    const std::size_t particles = surfaces_.particle_count();
+    stray_point_.resize(particles);
+    parallel_for(particles, grain, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            const Vec3 off = end[i] - end_[i];
+            stray_point_[i] = dot(off, off) > margin_ * margin_;
+            if (!stray_point_[i])
+                continue;
+            end_[i] = end[i];
+            point_boxes_[i] = Box::around(begin_[i], end[i]);
+            point_boxes_[i].grow(surfaces_.half_thickness[i] + margin_);
+        }
+    });
+    strays_.clear();
+    stray_triangle_.assign(surfaces_.triangles.size(), 0);
+    for (int t = 0; t < surfaces_.cloth_triangle_count(); ++t) {
+        const auto& [a, b, c] = surfaces_.triangles[t];
+        if (!stray_point_[a] && !stray_point_[b] && !stray_point_[c])
+            continue;
+        for (int e : surfaces_.triangle_edges[t]) {
+            edge_boxes_[e] = point_boxes_[surfaces_.edges[e][0]];
+            edge_boxes_[e].merge(point_boxes_[surfaces_.edges[e][1]]);
+        }
+        triangle_boxes_[t] = edge_boxes_[surfaces_.triangle_edges[t][0]];
+        triangle_boxes_[t].merge(point_boxes_[surfaces_.triangles[t][2]]);
+        stray_triangle_[t] = 1;
+        strays_.push_back(t);
+    }
+    return strays_.size();
+}
+
+void Detector::move_ends(std::span<const Vec3> end, Candidates& candidates) {
+    const std::size_t strays = mark_strays(end);
+    if (strays == 0)
+        return;
+    const std::size_t cloth = surfaces_.cloth_triangle_count();
+    // Where most have strayed a new search is quicker.
+    if (2 * strays > cloth) {
+        const std::vector<Vec3> ends(end.begin(), end.end());
+        set_motion(begin_, ends, margin_);
+        find_self(candidates);
+        append_body(candidates);
+        return;
+    }
+    // Pairs that strays take part in are found anew.
+    const auto met_by = [&](int first, int second) {
+        return stray_triangle_[first] || stray_triangle_[second];
+    };
+    std::erase_if(candidates.vertex_face, [&](const FeaturePair& pair) {
+        return met_by(surfaces_.triangle_of_point(pair.first), pair.second);
+    });
+    std::erase_if(candidates.edge_edge, [&](const FeaturePair& pair) {
+        return met_by(surfaces_.triangle_of_edge(pair.first),
+                      surfaces_.triangle_of_edge(pair.second));
+    });
+    cloth_.tree.refit(std::span<const Box>(triangle_boxes_).first(cloth));
+    stray_boxes_.clear();
+    for (int t : strays_)
+        stray_boxes_.push_back(triangle_boxes_[t]);
+    stray_tree_.build(stray_boxes_);
+    clear_chunks(cloth_.tree.chunk_count());
+    cloth_.tree.visit_pairs(stray_tree_, [&](std::size_t chunk, int a, int stray) {
+        const int b = strays_[stray];
+        if (!stray_triangle_[a] || a < b)
+            pair_triangles(a, b, chunks_[chunk]);
+    });
+    collect(candidates);
+    if (surfaces_.body_triangle_count() == 0)
+        return;
+    clear_chunks(stray_tree_.chunk_count());
+    const int first = static_cast<int>(cloth);
+    stray_tree_.visit_pairs(bodies_.tree, [&](std::size_t chunk, int stray, int b) {
+        pair_triangles(strays_[stray], first + b, chunks_[chunk]);
+    });
+    collect(candidates);
 }
 
 } // namespace muslin

@@ -44,6 +44,10 @@ public:
     /// Appends those between cloths and bodies.
     void append_body(Candidates& out);
 
+    /// The same begin, other ends: changes the candidates found before to those of the new motion.
+    /// Only what has left the margin is searched again.
+    void move_ends(std::span<const Vec3> end, Candidates& candidates);
+
 private:
     struct Tree {
         BoxTree tree;
@@ -51,18 +55,25 @@ private:
         void update(std::span<const Box> boxes);
     };
     void collect(Candidates& out) const;
+    void clear_chunks(std::size_t count);
+    std::size_t mark_strays(std::span<const Vec3> end);
     void pair_triangles(int a, int b, Candidates& out) const;
     void pair_edges(int a, int b, Candidates& out) const;
     template <std::size_t N, std::size_t M>
     bool stay_apart(const std::array<int, N>& a, const std::array<int, M>& b) const;
 
     const Surfaces& surfaces_;
-    std::span<const Vec3> begin_, end_;
+    std::span<const Vec3> begin_;
+    std::vector<Vec3> end_;
     double margin_ = 0;
     std::vector<Box> point_boxes_, edge_boxes_, triangle_boxes_;
     Tree cloth_, bodies_;
     double bodies_margin_ = -1; ///< that the boxes of the bodies were made with
     std::vector<Candidates> chunks_;
+    std::vector<std::uint8_t> stray_point_, stray_triangle_;
+    std::vector<int> strays_; ///< triangles of which a point has left the margin
+    std::vector<Box> stray_boxes_;
+    BoxTree stray_tree_;
 };
 
 } // namespace muslin

@@ -29,14 +29,9 @@ int find_root(std::vector<int>& parent, int i) {
 
 } // namespace
 
-ImpactZones::ImpactZones(const Surfaces& surfaces, Detector& detector, ImpactZoneSettings settings)
-    : surfaces_(surfaces), detector_(detector), settings_(settings) {
-    double thickest = 0;
-    for (int i = 0; i < surfaces.particle_count(); ++i)
-        thickest = std::max(thickest, surfaces.half_thickness[i]);
-    // Ends may move this far before pairs must be searched again.
-    margin_ = thickest / 2;
-}
+ImpactZones::ImpactZones(const Surfaces& surfaces, Detector& detector, Candidates& candidates,
+                         ImpactZoneSettings settings)
+    : surfaces_(surfaces), detector_(detector), settings_(settings), candidates_(candidates) {}
 
 bool ImpactZones::is_ignored(const Contact& contact) const {
     if (ignored_.empty())
@@ -45,14 +40,6 @@ bool ImpactZones::is_ignored(const Contact& contact) const {
         if (!ignored_[p])
             return false;
     return true;
-}
-
-void ImpactZones::search(std::span<const Vec3> begin, std::span<const Vec3> end) {
-    detector_.set_motion(begin, end, margin_);
-    detector_.find_self(candidates_);
-    detector_.append_body(candidates_);
-    searched_end_.assign(end.begin(), end.end());
-    all_moved_ = true;
 }
 
 // Tests the pairs that may have changed; true if some meet. They join the constraints.
@@ -214,7 +201,8 @@ ImpactZones::Report ImpactZones::resolve(std::span<const Vec3> begin, std::span<
                                          const Mobility& mobility, std::span<Vec3> end) {
     Report report;
     constraints_.clear();
-    search(begin, end);
+    detector_.move_ends(end, candidates_);
+    all_moved_ = true;
     while (find_constraints(begin, end, mobility, report)) {
         if (++report.rounds > settings_.rounds) {
             report.resolved = false;
@@ -224,18 +212,7 @@ ImpactZones::Report ImpactZones::resolve(std::span<const Vec3> begin, std::span<
         sweep_constraints(begin, mobility, end);
         keep_angular_momentum(begin, solved, mobility, end);
         note_moves(end);
-        const double limit = margin_ * margin_;
-        const bool left =
-            parallel_sum<double>(end.size(), point_grain, [&](std::size_t from, std::size_t to) {
-                double out = 0;
-                for (std::size_t i = from; i < to; ++i) {
-                    const Vec3 d = end[i] - searched_end_[i];
-                    out += dot(d, d) > limit ? 1 : 0;
-                }
-                return out;
-            }) > 0;
-        if (left)
-            search(begin, end);
+        detector_.move_ends(end, candidates_);
     }
     return report;
 }
@@ -248,7 +225,8 @@ ImpactZones::Report ImpactZones::freeze(std::span<const Vec3> begin, const Mobil
         constraints_.clear();
         report.unresolved_vertex_face.clear();
         report.unresolved_edge_edge.clear();
-        search(begin, end);
+        detector_.move_ends(end, candidates_);
+        all_moved_ = true;
         if (!find_constraints(begin, end, mobility, report))
             return report;
         ++report.rounds;

@@ -32,7 +32,9 @@ struct ImpactZoneSettings {
 /// back to the zone as a rigid turn.
 class ImpactZones {
 public:
-    ImpactZones(const Surfaces& surfaces, Detector& detector, ImpactZoneSettings settings = {});
+    /// `candidates` are those of the last search of the detector, whose begin is that of the step.
+    ImpactZones(const Surfaces& surfaces, Detector& detector, Candidates& candidates,
+                ImpactZoneSettings settings = {});
 
     struct Report {
         bool resolved = true;
@@ -63,7 +65,6 @@ private:
         Vec3 slip = {0, 0, 0}; ///< accumulated tangential impulse [kg m]
     };
 
-    void search(std::span<const Vec3> begin, std::span<const Vec3> end);
     bool find_constraints(std::span<const Vec3> begin, std::span<const Vec3> end,
                           const Mobility& mobility, Report& report);
     void sweep_constraints(std::span<const Vec3> begin, const Mobility& mobility,
@@ -77,9 +78,7 @@ private:
     ImpactZoneSettings settings_;
     std::span<const std::uint8_t> ignored_;
 
-    double margin_ = 0;
-    Candidates candidates_;
-    std::vector<Vec3> searched_end_;  ///< the ends that the candidates were found for
+    Candidates& candidates_;
     std::vector<Vec3> last_end_;      ///< the ends that were tested last
     std::vector<std::uint8_t> moved_; ///< since then
     bool all_moved_ = true;

@@ -3,6 +3,7 @@
 #include "muslin/base/parallel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace muslin {
@@ -17,10 +18,15 @@ constexpr double near_reach = 2;
 } // namespace
 
 ZonedContact::ZonedContact(const Model& model, const ImpactZoneSettings& zones)
-    : surfaces_(model), gravity_(model.gravity), detector_(surfaces_),
-      zones_(surfaces_, detector_, zones), tangles_(surfaces_) {}
+    : surfaces_(model), detector_(surfaces_), zones_(surfaces_, detector_, candidates_, zones),
+      tangles_(surfaces_) {
+    double thinnest = HUGE_VAL;
+    for (double thickness : model.collision.thickness)
+        thinnest = std::min(thinnest, thickness);
+    margin_ = thinnest / 2;
+}
 
-// Where all points are at the begin, and where they go if nothing but weight changes their motion.
+// Where all points are at the begin, and where they go if nothing changes their motion.
 void ZonedContact::place(const State& begin, double h, const ConstraintSet& constraints) {
     const int particles = surfaces_.particle_count();
     begin_.resize(surfaces_.point_count());
@@ -30,7 +36,7 @@ void ZonedContact::place(const State& begin, double h, const ConstraintSet& cons
     parallel_for(particles, point_grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
             begin_[i] = begin.positions[i];
-            end_[i] = begin.positions[i] + h * begin.velocities[i] + h * h * gravity_;
+            end_[i] = begin.positions[i] + h * begin.velocities[i];
         }
     });
     for (const ParticleConstraint& c : constraints.list())
@@ -53,7 +59,7 @@ void ZonedContact::sense(const State& begin, double h, const ConstraintSet& cons
     }
     {
         const ProfileScope scope(profile, Task::detect_self);
-        detector_.set_motion(begin_, end_, 0);
+        detector_.set_motion(begin_, end_, margin_);
         detector_.find_self(candidates_);
     }
     {

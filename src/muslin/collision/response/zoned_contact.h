@@ -44,13 +44,13 @@ private:
     void find_contacts();
     void release(const ImpactZones::Report& zones, ContactReport& report);
 
-    Vec3 gravity_;
     Detector detector_;
+    Candidates candidates_;
+    double margin_; ///< how far ends may be from where they were expected, unsearched [m]
     ImpactZones zones_;
     Tangles tangles_;
     bool started_ = false; ///< whether the start has been looked at
     std::vector<Vec3> solved_;
-    Candidates candidates_;
     std::vector<std::vector<Contact>> found_;
 };
 
