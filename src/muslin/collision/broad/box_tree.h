@@ -4,11 +4,9 @@
 #include "muslin/base/parallel.h"
 #include "muslin/collision/broad/box.h"
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <utility>
 
 namespace muslin {
 
@@ -81,14 +79,17 @@ private:
 
     /// Pairs of nodes that wait for their turn: the children of a pair are at most four, of which
     /// three wait at each level.
+    struct NodePair {
+        Node a, b;
+    };
     class Waiting {
     public:
         bool any() const { return size_ != 0; }
         void push(Node a, Node b) { pairs_[size_++] = {a, b}; }
-        std::pair<Node, Node> pop() { return pairs_[--size_]; }
+        NodePair pop() { return pairs_[--size_]; }
 
     private:
-        std::array<std::pair<Node, Node>, 256> pairs_;
+        NodePair pairs_[128]; ///< not set: a visit often needs none
         int size_ = 0;
     };
 
@@ -236,8 +237,10 @@ void BoxTree::visit_self_pairs(Visit&& visit) const {
     parallel_for(chunks, 1, [&](std::size_t chunk, std::size_t) {
         const auto found = [&](int i, int j) { visit(chunk, std::min(i, j), std::max(i, j)); };
         const Node node = static_cast<Node>(chunks + chunk);
-        for (Node later = node; later < 2 * chunks; ++later)
-            visit_below(node, later, found);
+        visit_below(node, node, found);
+        for (Node later = node + 1; later < 2 * chunks; ++later)
+            if (nodes_[node].overlaps(nodes_[later]))
+                visit_below(node, later, found);
     });
 }
 
