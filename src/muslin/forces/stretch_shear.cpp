@@ -9,8 +9,9 @@
 
 namespace muslin {
 
-StretchShearForce::StretchShearForce(const Model& model)
-    : model_(model), triangles_(static_cast<int>(model.dynamics.triangles.size())) {
+StretchShearForce::StretchShearForce(const Model& model, double strain_limit)
+    : model_(model), strain_limit_(strain_limit),
+      triangles_(static_cast<int>(model.dynamics.triangles.size())) {
     const DynamicsLayer& layer = model.dynamics;
     elements_.resize((triangles_ + 3) / 4);
     std::vector<int> corners;
@@ -79,7 +80,24 @@ Deformation<Pack4> StretchShearForce::deformation(const Element& e, const Kinema
     return d;
 }
 
-InPlaneResponse<Pack4> StretchShearForce::respond(const Element& e, const Deformation<Pack4>& d) {
+StretchShearForce::Excess StretchShearForce::excess(const Element& e, const Vec3T<Pack4>& w,
+                                                    const Pack4& stiffness,
+                                                    const Pack4& rest) const {
+    Excess out;
+    if (strain_limit_ == no_limit)
+        return out;
+    const Pack4 most = Pack4(1 + strain_limit_) * rest, length = norm(w);
+    out.parameters = {e.area, Pack4(0), Pack4(0), most};
+    for (int l = 0; l < 4; ++l)
+        if (length[l] > most[l]) {
+            out.any = true;
+            out.parameters.stiffness.set(l, limit_stiffening * stiffness[l]);
+        }
+    return out;
+}
+
+InPlaneResponse<Pack4> StretchShearForce::respond(const Element& e,
+                                                  const Deformation<Pack4>& d) const {
     InPlaneResponse<Pack4> r = InPlaneResponse<Pack4>::zero();
     add_stretch(d.w_u, d.rate_u,
                 StretchParameters<Pack4>{e.area, e.stretch_u, e.stretch_damping, e.rest_u},
@@ -88,6 +106,10 @@ InPlaneResponse<Pack4> StretchShearForce::respond(const Element& e, const Deform
                 StretchParameters<Pack4>{e.area, e.stretch_v, e.stretch_damping, e.rest_v},
                 r.force_v, r.stiffness_vv, r.damping_vv);
     add_shear(d, ShearParameters<Pack4>{e.area, e.shear, e.shear_damping}, r);
+    if (const Excess u = excess(e, d.w_u, e.stretch_u, e.rest_u); u.any)
+        add_stretch(d.w_u, d.rate_u, u.parameters, r.force_u, r.stiffness_uu, r.damping_uu);
+    if (const Excess v = excess(e, d.w_v, e.stretch_v, e.rest_v); v.any)
+        add_stretch(d.w_v, d.rate_v, v.parameters, r.force_v, r.stiffness_vv, r.damping_vv);
     return r;
 }
 
@@ -104,6 +126,12 @@ double StretchShearForce::energy(std::span<const Vec3> positions) const {
                                StretchParameters<Pack4>{e.area, e.stretch_v, Pack4(0), e.rest_v}) +
                 shear_energy(d, ShearParameters<Pack4>{e.area, e.shear, Pack4(0)});
             sum += sum_lanes(energy, lanes(static_cast<int>(k)));
+            for (const auto& [w, beyond] :
+                 {std::pair{d.w_u, excess(e, d.w_u, e.stretch_u, e.rest_u)},
+                  std::pair{d.w_v, excess(e, d.w_v, e.stretch_v, e.rest_v)}})
+                if (beyond.any)
+                    sum +=
+                        sum_lanes(stretch_energy(w, beyond.parameters), lanes(static_cast<int>(k)));
         }
         return sum;
     });

@@ -4,6 +4,7 @@
 #include "muslin/forces/batches.h"
 #include "muslin/forces/force.h"
 #include "muslin/forces/in_plane.h"
+#include "muslin/forces/stretch_bw.h"
 #include "muslin/math/pack.h"
 #include "muslin/model/model.h"
 
@@ -12,9 +13,16 @@ namespace muslin {
 /// The in-plane forces of a cloth: stretch_bw and shear_bw on every triangle [BW98 4.2, 4.3, 4.5].
 /// Both conditions live in the space of (w_u, w_v) and share the map from it to the particles, so
 /// they are evaluated together, four triangles at a time.
+///
+/// With a strain limit, threads that are longer than 1 + limit times their rest length resist what
+/// exceeds it ten times as much again, as woven cloth does once its crimp is pulled out.
 class StretchShearForce final : public Force {
 public:
-    explicit StretchShearForce(const Model& model);
+    static constexpr double no_limit = 0;
+    static constexpr double limit_stiffening = 10;
+
+    /// `strain_limit` as a part of the rest length, or no_limit.
+    explicit StretchShearForce(const Model& model, double strain_limit = no_limit);
 
     std::string_view name() const override { return "stretch_bw+shear_bw"; }
     void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
@@ -40,10 +48,18 @@ private:
     };
 
     static Deformation<Pack4> deformation(const Element& e, const Kinematics& at);
-    static InPlaneResponse<Pack4> respond(const Element& e, const Deformation<Pack4>& d);
+    InPlaneResponse<Pack4> respond(const Element& e, const Deformation<Pack4>& d) const;
+    /// The stretch condition beyond the limit; no stiffness in lanes that have not reached it.
+    struct Excess {
+        bool any = false;
+        StretchParameters<Pack4> parameters;
+    };
+    Excess excess(const Element& e, const Vec3T<Pack4>& w, const Pack4& stiffness,
+                  const Pack4& rest) const;
     int lanes(int pack) const { return std::min(4, triangles_ - 4 * pack); }
 
     const Model& model_;
+    double strain_limit_;
     int triangles_ = 0;
     LargeArray<Element> elements_;
     ElementBatches batches_;

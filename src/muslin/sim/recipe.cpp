@@ -34,6 +34,12 @@ bool always(const Model&) {
 const ForcePart force_parts[] = {
     {"in_plane", "stretch_shear_bw", "stretch and shear conditions with b_u, b_v [BW98 4.2, 4.3]",
      make<StretchShearForce>, always},
+    {"in_plane", "stretch_shear_limited",
+     "the same, stiffer where threads are longer than their strain limit of 10 %",
+     [](const Model& model) -> std::unique_ptr<Force> {
+         return std::make_unique<StretchShearForce>(model, 0.1);
+     },
+     always},
     {"bending", "bend_bw", "angle condition with rigidity by direction [BW98 4.3]", make<BendForce>,
      [](const Model& m) { return !m.dynamics.hinges.empty(); }},
     {"bending", "none", "cloth without bending stiffness", nullptr, nullptr},
@@ -85,7 +91,7 @@ std::vector<Recipe> list_recipes() {
     return {{"muslin",
              "the default: nothing passes through anything",
              "implicit step of bw98 with contact of its own (docs/recipes/muslin.md)",
-             {{"in_plane", "stretch_shear_bw"},
+             {{"in_plane", "stretch_shear_limited"},
               {"bending", "bend_bw"},
               {"weight", "gravity"},
               {"air", "air_drag"},

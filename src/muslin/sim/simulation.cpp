@@ -81,8 +81,13 @@ FrameReport Simulation::advance_frame() {
             animate(h, frame.seconds);
             sense(h, frame.seconds);
         }
-        const StepReport step = advance(h, frame.seconds);
-        const ContactReport contact = resolve(h, step, frame.seconds);
+        StepReport step = advance(h, frame.seconds);
+        ContactReport contact = resolve(h, step, frame.seconds);
+        while (contact.repeat) {
+            frame.cg_iterations += step.cg_iterations;
+            step = advance(h, frame.seconds);
+            contact = resolve(h, step, frame.seconds);
+        }
         std::string reason;
         if (!accept(step, contact, reason)) {
             ++frame.rejected_steps;

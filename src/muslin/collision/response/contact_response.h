@@ -24,10 +24,11 @@ struct ProposedStep {
 
 struct ContactReport {
     bool resolved = true;
-    std::string reason; ///< why not, for the message when no smaller step is left
-    int contacts = 0;   ///< pairs of features that pushed on each other
-    int impacts = 0;    ///< of these, pairs that the implicit step alone would have let cross
-    int crossings = 0;  ///< of edges and faces that were there at the begin, or let go since
+    bool repeat = false; ///< contacts came up that the integrator should know: take the step again
+    std::string reason;  ///< why not, for the message when no smaller step is left
+    int contacts = 0;    ///< pairs of features that pushed on each other
+    int impacts = 0;     ///< of these, pairs that the implicit step alone would have let cross
+    int crossings = 0;   ///< of edges and faces that were there at the begin, or let go since
     std::vector<std::string> released; ///< contacts given up in this step, in words
 };
 

@@ -52,6 +52,13 @@ public:
     Report resolve(std::span<const Vec3> begin, std::span<const Vec3> solved,
                    const Mobility& mobility, std::span<Vec3> end);
 
+    /// The contacts that the last call of resolve() put impulses on.
+    void append_impacts(std::vector<Contact>& out) const {
+        for (const Constraint& c : constraints_)
+            if (c.impulse > 0)
+                out.push_back(c.contact);
+    }
+
     /// Undoes the motion of all points with impacts, and of those that then have some, until none
     /// is left; pairs that meet all the same (a body moves into them) are in the report.
     Report freeze(std::span<const Vec3> begin, const Mobility& mobility, std::span<Vec3> end);

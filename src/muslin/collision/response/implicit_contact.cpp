@@ -8,6 +8,10 @@ namespace {
 
 // How far layers may close in on each other in one step, in lengths of an element.
 constexpr double longest_approach = 4;
+// How far impact zones may move a particle, in thicknesses, before the step is taken again, and how
+// often that is done.
+constexpr double bearable_move = 0.2;
+constexpr int most_repeats = 2;
 // What is left of the thickness when pressure has done its most: below, impact zones act.
 constexpr double thinnest = 0.05;
 Vec3 tangential(const Vec3& a, const Vec3& n) {
@@ -95,29 +99,53 @@ void ImplicitContact::take_contacts(const State& begin, double h,
                                     std::span<const std::vector<Contact>> contacts) {
     pushes_.clear();
     longest_step_ = HUGE_VAL;
+    repeats_ = 0;
     crowding_.assign(surfaces_.particle_count(), 0.0);
     for (const auto& found : contacts)
-        for (const Contact& c : found) {
-            Push push;
-            make_push(c, h, push);
-            if (push.area <= 0)
-                continue;
-            pushes_.push_back(push);
-            // A step in which layers close in by many times their size would crumple them.
-            const double closing = c.gap(begin_) - c.gap(end_);
-            if (const double most = longest_approach * std::sqrt(push.area); closing > most)
-                longest_step_ = std::min(longest_step_, h * most / closing);
-            for (int k = 0; k < 4; ++k)
-                if (surfaces_.is_cloth(c.points[k]))
-                    crowding_[c.points[k]] += std::abs(c.weights[k]);
-        }
-    for (Push& push : pushes_)
-        push.force = remembered_force(push.contact, begin);
+        for (const Contact& c : found)
+            add_push(c, h);
+    for (Push& push : pushes_) {
+        const Contact& c = push.contact;
+        push.expected = c.gap(end_) < c.thickness;
+        push.closing = (c.gap(begin_) - c.gap(end_)) / h;
+        push.force = remembered_force(c, begin);
+        // A step in which layers close in by many times their size would crumple them.
+        if (const double most = longest_approach * std::sqrt(push.area); h * push.closing > most)
+            longest_step_ = std::min(longest_step_, most / push.closing);
+    }
+}
+
+void ImplicitContact::add_push(const Contact& c, double h) {
+    Push push;
+    make_push(c, h, push);
+    if (push.area <= 0)
+        return;
+    pushes_.push_back(push);
+    for (int k = 0; k < 4; ++k)
+        if (surfaces_.is_cloth(c.points[k]))
+            crowding_[c.points[k]] += std::abs(c.weights[k]);
+}
+
+// An impact that is stopped by its own few particles leaves them out of place among their
+// neighbours. Where that would show, the step is taken again with the impacts as contacts, which
+// lets the cloth give way as a whole.
+bool ImplicitContact::learn(std::span<const Contact> impacts, double largest, double h) {
+    double thickness = HUGE_VAL;
+    for (const Contact& c : impacts)
+        thickness = std::min(thickness, c.thickness);
+    if (largest <= bearable_move * thickness || repeats_ >= most_repeats)
+        return false;
+    ++repeats_;
+    for (const Contact& c : impacts) {
+        add_push(c, h);
+        pushes_.back().expected = true;
+        pushes_.back().closing = c.gap(begin_) / h;
+    }
+    return true;
 }
 
 void ImplicitContact::make_push(const Contact& c, double h, Push& push) const {
     push.contact = c;
-    push.expected = c.gap(end_) < c.thickness;
     push.body_end = {0, 0, 0};
     push.body_velocity = {0, 0, 0};
     double inverse_area = 0, inverse_mass = 0;
@@ -167,8 +195,8 @@ void ImplicitContact::linearise(const Kinematics& at, double h, int iteration) {
         if (iteration == 0) {
             set_stiffness(push, c.gap(begin_));
             // Layers that come in fast are to be stopped within half their thickness.
-            const double speed = (c.gap(begin_) - c.gap(end_)) / h;
-            push.stiffness = std::max(push.stiffness, 2 * push.mass * speed / (h * c.thickness));
+            push.stiffness =
+                std::max(push.stiffness, 2 * push.mass * push.closing / (h * c.thickness));
         } else {
             const double gap = dot(c.normal, cloth_difference(c, at.positions) + push.body_end);
             push.force = std::max(0.0, push.stiffness * (push.target - gap));

@@ -28,17 +28,18 @@ public:
     /// A contact in the implicit step: n k (target - gap) across, -(rub + drag v) along.
     struct Push {
         Contact contact;
-        double area;          ///< that the contact stands for [m^2]
-        double target;        ///< the gap at which the force is zero, linearised [m]
-        double stiffness;     ///< k [N/m]
-        double mass;          ///< that the contact has to move [kg]
-        double drag = 0;      ///< where it sticks [N s/m]
-        Vec3 rub = {0, 0, 0}; ///< where it slides [N]
-        Vec3 body_end;        ///< what bodies add to the difference of positions at the end [m]
-        Vec3 body_velocity;   ///< and of velocities [m/s]
-        double force = 0;     ///< normal, at the end of the step [N]
-        bool expected;        ///< to touch if all moves on as it does
-        bool acted = false;   ///< in the last solve
+        double area;           ///< that the contact stands for [m^2]
+        double target;         ///< the gap at which the force is zero, linearised [m]
+        double stiffness;      ///< k [N/m]
+        double mass;           ///< that the contact has to move [kg]
+        double drag = 0;       ///< where it sticks [N s/m]
+        Vec3 rub = {0, 0, 0};  ///< where it slides [N]
+        Vec3 body_end;         ///< what bodies add to the difference of positions at the end [m]
+        Vec3 body_velocity;    ///< and of velocities [m/s]
+        double force = 0;      ///< normal, at the end of the step [N]
+        double closing = 0;    ///< speed at which the layers approach at the begin [m/s]
+        bool expected = false; ///< to touch if all moves on as it does
+        bool acted = false;    ///< in the last solve
     };
     std::span<Push> pushes() { return pushes_; }
     /// Sets the pushes for the next solve of the step, which is linearised at (x, v).
@@ -48,8 +49,10 @@ private:
     void take_contacts(const State& begin, double h,
                        std::span<const std::vector<Contact>> found) override;
     int push(const ProposedStep& step, State& end) override;
+    bool learn(std::span<const Contact> impacts, double largest, double h) override;
     void finish(State& end) override;
 
+    void add_push(const Contact& contact, double h);
     void make_push(const Contact& contact, double h, Push& push) const;
     void set_stiffness(Push& push, double gap) const;
     void choose_friction(Push& push, const Vec3& velocity, double h) const;
@@ -57,6 +60,7 @@ private:
 
     ImplicitContactSettings settings_;
     double longest_step_ = 0;
+    int repeats_ = 0; ///< of the step at hand
     std::vector<Push> pushes_;
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed
 };

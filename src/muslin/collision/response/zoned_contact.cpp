@@ -114,6 +114,16 @@ ContactReport ZonedContact::resolve(const ProposedStep& step, State& end, Profil
     report.contacts = push(step, end);
     const ImpactZones::Report zones = zones_.resolve(begin_, solved_, mobility_, end_);
     report.impacts = zones.impacts;
+    if (zones.impacts > 0) {
+        impacts_.clear();
+        zones_.append_impacts(impacts_);
+        double largest = 0;
+        for (int i = 0; i < particles; ++i)
+            largest = std::max(largest, norm(end_[i] - solved_[i]));
+        report.repeat = learn(impacts_, largest, step.h);
+        if (report.repeat)
+            return report;
+    }
     if (!zones.resolved) {
         if (!step.last_try) {
             report.resolved = false;

@@ -30,6 +30,11 @@ protected:
                                std::span<const std::vector<Contact>> found) = 0;
     /// Changes end_ before impact zones do; returns the number of contacts that pressed.
     virtual int push(const ProposedStep& step, State& end) = 0;
+    /// Called when impact zones had to move points by up to `largest` [m] to stop the impacts
+    /// given. True if the step is to be taken again, with what has been learned.
+    virtual bool learn(std::span<const Contact> /*impacts*/, double /*largest*/, double /*h*/) {
+        return false;
+    }
     /// Called when `end` has its final positions and velocities.
     virtual void finish(State& /*end*/) {}
 
@@ -52,6 +57,7 @@ private:
     bool started_ = false; ///< whether the start has been looked at
     std::vector<Vec3> solved_;
     std::vector<std::vector<Contact>> found_;
+    std::vector<Contact> impacts_;
 };
 
 } // namespace muslin
