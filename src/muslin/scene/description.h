@@ -145,10 +145,10 @@ struct WorldDescription {
 
 struct TimeDescription {
     int frames = 75;
-    double frame_rate = 30;            ///< [1/s]
-    double max_step = 0;               ///< [s]; 0: the recipe's, at most one frame
-    double min_step = 0;               ///< [s]; 0: max_step / 4096
-    double stretch_change_limit = 0.2; ///< largest change of |w_u|, |w_v| in one step [BW98 7]
+    double frame_rate = 30;          ///< [1/s]
+    double max_step = 0;             ///< [s]; 0: the recipe's, at most one frame
+    double min_step = 0;             ///< [s]; 0: max_step / 4096
+    double stretch_change_limit = 0; ///< of |w_u|, |w_v| in one step [BW98 7]; 0: the recipe's
 };
 
 struct SolverDescription {

@@ -31,7 +31,11 @@ struct Recipe {
     double max_step = 0; ///< [s]; 0: one frame
     int newton_iterations = 1;
     std::string linearise_at = "start";
-    double tolerance = 1e-3; ///< of a linear solve
+    double tolerance = 1e-3;           ///< of a linear solve
+    double stretch_change_limit = 0.2; ///< of a triangle in one step
+    /// Whether a step that changes stretch by more is taken all the same when it is as short as
+    /// contact needs; else it is halved down to the smallest step, where the run ends.
+    bool goes_on = false;
 };
 
 std::span<const Part> parts();

@@ -89,7 +89,7 @@ FrameReport Simulation::advance_frame() {
             contact = resolve(h, step, frame.seconds);
         }
         std::string reason;
-        if (!accept(step, contact, reason)) {
+        if (!accept(h, step, contact, reason)) {
             ++frame.rejected_steps;
             frame.cg_iterations += step.cg_iterations;
             if (!control_.reject(h))
@@ -140,7 +140,7 @@ ContactReport Simulation::resolve(double h, const StepReport& step, Profile& pro
 
 // A step is good if it solved, nothing is left to cross, and no triangle's stretch changed
 // drastically [BW98 7].
-bool Simulation::accept(const StepReport& report, const ContactReport& contact,
+bool Simulation::accept(double h, const StepReport& report, const ContactReport& contact,
                         std::string& reason) const {
     if (report.status == StepReport::Status::solver_failed) {
         reason = "the linear system was not positive definite";
@@ -154,11 +154,15 @@ bool Simulation::accept(const StepReport& report, const ContactReport& contact,
         reason = contact.reason;
         return false;
     }
+    if (recipe_.goes_on && h <= control_.contact_floor())
+        return true;
+    const double limit =
+        time_.stretch_change_limit > 0 ? time_.stretch_change_limit : recipe_.stretch_change_limit;
     const double change = watched_->largest_stretch_change(state_.positions, next_.positions);
-    if (change > time_.stretch_change_limit) {
+    if (change > limit) {
         reason = fmt::format("a triangle's stretch changed by {:.3g} in one step, more than "
                              "time.stretch_change_limit = {:.3g}",
-                             change, time_.stretch_change_limit);
+                             change, limit);
         return false;
     }
     return true;

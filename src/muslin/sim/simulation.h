@@ -75,7 +75,8 @@ private:
     double shorten(double h, double remaining) const;
     StepReport advance(double h, Profile& profile);
     ContactReport resolve(double h, const StepReport& step, Profile& profile);
-    bool accept(const StepReport& step, const ContactReport& contact, std::string& reason) const;
+    bool accept(double h, const StepReport& step, const ContactReport& contact,
+                std::string& reason) const;
     void record(double h, const StepReport& step, const ContactReport& contact, FrameReport& frame);
     [[noreturn]] void give_up(double h, const std::string& reason) const;
 
