@@ -69,6 +69,10 @@ Json stats_line(const FrameRecord& record, bool has_bodies) {
     line["step_max"] = r.step_max;
     line["cg_iterations"] = r.cg_iterations;
     line["contacts"] = r.contacts;
+    line["impacts"] = r.impacts;
+    line["crossings"] = r.crossings;
+    if (!r.released.empty())
+        line["released"] = r.released;
     line["seconds"] = to_json(r.seconds);
     line["seconds"]["judge"] = record.judge_seconds; // beside the total: no part of the simulation
     line["energy"] = {{"kinetic", r.kinetic}, {"elastic", r.elastic}, {"gravity", r.gravity}};
@@ -176,6 +180,9 @@ public:
         out["step_min"] = s.step_min;
         out["step_max"] = s.step_max;
         out["cg_iterations"] = s.cg_iterations;
+        out["impacts"] = s.impacts;
+        out["released"] = s.released;
+        out["crossings_left"] = s.crossings;
         out["seconds"] = to_json(s.seconds);
         out["seconds_per_frame"] = s.frames > 0 ? s.seconds.total() / s.frames : 0.0;
         out["energy"] = {{"kinetic", s.kinetic}, {"elastic", s.elastic}, {"gravity", s.gravity}};
@@ -234,6 +241,9 @@ void add_frame(RunSummary& s, const FrameRecord& record) {
     s.steps += r.steps;
     s.rejected_steps += r.rejected_steps;
     s.cg_iterations += r.cg_iterations;
+    s.impacts += r.impacts;
+    s.crossings = r.crossings;
+    s.released += static_cast<int>(r.released.size());
     s.seconds += r.seconds;
     s.kinetic = r.kinetic;
     s.elastic = r.elastic;
@@ -241,6 +251,21 @@ void add_frame(RunSummary& s, const FrameRecord& record) {
     s.hash = r.hash;
     s.last = record.verdict;
     widen(s.worst, record.verdict);
+}
+
+// Says what contact had to let go of, and when the last of it is apart again.
+void warn_of(const FrameReport& frame, int crossings_before, const RunOptions& options) {
+    if (!options.warn)
+        return;
+    if (!frame.released.empty())
+        options.warn(fmt::format(
+            "frame {}: no room is left between {}{}: contact there is let go until they part",
+            frame.frame, frame.released.front(),
+            frame.released.size() == 1
+                ? std::string()
+                : fmt::format(", and {} pairs more", frame.released.size() - 1)));
+    if (crossings_before > 0 && frame.crossings == 0)
+        options.warn(fmt::format("frame {}: all that crossed is apart again", frame.frame));
 }
 
 } // namespace
@@ -254,6 +279,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     RunFiles files(options.directory, scene, simulation.model(), simulation.state());
 
     RunSummary summary;
+    int last_crossings = 0;
     const auto began = Clock::now();
     try {
         while (simulation.frame() < scene.time.frames) {
@@ -265,6 +291,8 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
             record.wall_seconds = seconds_since(began);
             add_frame(summary, record);
             files.append(simulation.model(), simulation.state(), record);
+            warn_of(record.report, last_crossings, options);
+            last_crossings = record.report.crossings;
             if (options.progress)
                 options.progress(record, scene.time.frames);
         }
@@ -273,6 +301,9 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
         files.write_report(scene, simulation, summary);
         throw;
     }
+    if (summary.crossings > 0 && options.warn)
+        options.warn(fmt::format("{} crossings of an edge and a face remain at the last frame",
+                                 summary.crossings));
     summary.passed = keeps(scene.limits, summary.worst);
     files.write_report(scene, simulation, summary);
     return summary;

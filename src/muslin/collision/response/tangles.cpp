@@ -32,7 +32,7 @@ Tangles::Tangles(const Surfaces& surfaces)
 
 void Tangles::release(std::span<const int> points) {
     for (int p : points)
-        marks_[p] = 1;
+        marks_[p] = squeezed;
     any_ = any_ || !points.empty();
 }
 
@@ -80,13 +80,15 @@ void Tangles::update(std::span<const Vec3> positions, bool everywhere) {
         for (const auto& [a, b] : chunk)
             if (everywhere || (marked(a) && marked(b)))
                 test_pair(a, b, positions);
-    std::fill(marks_.begin(), marks_.end(), std::uint8_t{0});
+    std::vector<std::uint8_t> marks(marks_.size(), held);
+    const auto mark = [&](int p) { marks[p] = marks_[p] == squeezed ? squeezed : tangled; };
     for (const Crossing& c : crossings_) {
         for (int p : surfaces_.edges[c.edge])
-            marks_[p] = 1;
+            mark(p);
         for (int p : surfaces_.triangles[c.triangle])
-            marks_[p] = 1;
+            mark(p);
     }
+    marks_ = std::move(marks);
     any_ = !crossings_.empty();
 }
 
@@ -128,6 +130,8 @@ void Tangles::draw_out(std::span<const Vec3> begin, const Mobility& mobility, do
     std::vector<Vec3> sums(end.size(), {0, 0, 0});
     std::vector<int> counts(end.size(), 0);
     for (const Crossing& c : crossings_) {
+        if (marks_[surfaces_.edges[c.edge][0]] == squeezed)
+            continue;
         const Vec3 way = way_out(c, begin);
         const auto push = [&](int point, double sign) {
             if (!mobility.moves(point))

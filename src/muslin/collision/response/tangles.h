@@ -31,7 +31,8 @@ public:
     /// The first of them in words: what and where.
     std::string describe() const;
 
-    /// Lets go of the contacts among these points from now on.
+    /// Lets go of the contacts among these points from now on. They are not drawn out: what has no
+    /// room waits until it has.
     void release(std::span<const int> points);
     /// Looks at all triangles, or only at those near marked points: what does not cross any more is
     /// held again.
@@ -49,6 +50,7 @@ private:
 
     const Surfaces& surfaces_;
     bool any_ = false;
+    enum Mark : std::uint8_t { held = 0, tangled = 1, squeezed = 2 };
     std::vector<std::uint8_t> marks_;
     std::vector<Crossing> crossings_;
     std::vector<std::vector<int>> edge_triangles_;
