@@ -1,0 +1,163 @@
+// Protocol C5: two sheets collide in empty space. What impacts and contact do to their momentum is
+// measured across the stage that resolves them; what the integrator does of its own is printed.
+
+#include "validation/scene_run.h"
+
+#include "muslin/collision/response/implicit_contact.h"
+#include "muslin/scene/build.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+namespace {
+
+using namespace muslin;
+using namespace muslin::validation;
+
+struct Momenta {
+    Vec3 linear = {0, 0, 0}, angular = {0, 0, 0};
+};
+
+Momenta momenta(const Model& model, const State& state) {
+    Momenta sum;
+    for (std::size_t i = 0; i < model.mass.size(); ++i) {
+        sum.linear += model.mass[i] * state.velocities[i];
+        sum.angular += model.mass[i] * cross(state.positions[i], state.velocities[i]);
+    }
+    return sum;
+}
+
+// Off the middle and at an angle, so that the sheets also begin to turn.
+SceneDescription two_sheets(double friction) {
+    return parse_scene(fmt::format(R"(
+        recipe = "muslin"
+        [world]
+        gravity = [0, 0, 0]
+        drag_coefficient = 0
+        [[cloth]]
+        name = "lower"
+        mesh = {{ type = "irregular", width = 0.2, depth = 0.2, vertices = 250 }}
+        material = {{ base = "cotton", thickness = 0.001, friction = {0} }}
+        velocity = [0, 1.5, 0]
+        [[cloth]]
+        name = "upper"
+        mesh = {{ type = "irregular", width = 0.2, depth = 0.2, vertices = 250, seed = 2 }}
+        material = {{ base = "cotton", thickness = 0.001, friction = {0} }}
+        position = [0.06, 0.05, 0.03]
+        rotation = [10, 30, -15]
+        velocity = [-0.5, -0.5, 0.2]
+    )",
+                                   friction),
+                       "momentum", ".", "momentum");
+}
+
+struct Collision {
+    double linear = 0, angular = 0;           ///< largest relative change in one resolve
+    double step_linear = 0, step_angular = 0; ///< over all steps, integrator and contact
+    double rise = 0;                 ///< of energy over its least so far, part of the first
+    double rise_without_contact = 0; ///< the same for kinetic and elastic energy alone
+    double left = 0;                 ///< energy at the end over that of the start
+    int contacts = 0, impacts = 0;
+};
+
+// What the layers have stored [J]: the pressure law p = softness d / (1 - d), integrated.
+double contact_energy(ImplicitContact& contact, std::span<const Vec3> x, double softness) {
+    double sum = 0;
+    for (const auto& push : contact.pushes()) {
+        const double thickness = push.contact.thickness;
+        const double left = std::clamp(push.contact.gap(x) / thickness, 0.05, 1.0);
+        sum += push.area * thickness * softness * (left - 1 - std::log(left));
+    }
+    return sum;
+}
+
+Collision collide(double friction, double h, double tolerance) {
+    const SceneDescription scene = two_sheets(friction);
+    const BuiltScene built = build_scene(scene);
+    const Model& model = built.model;
+    const Recipe recipe = choose_recipe(scene.recipe);
+    const ImplicitContactSettings settings;
+    ImplicitContact contact(model, settings);
+    ForceSet set = make_forces(recipe, model);
+    set.forces.push_back(contact.make_force());
+    BackwardEulerSettings solver;
+    solver.newton_iterations = recipe.newton_iterations;
+    solver.linearise_at =
+        recipe.linearise_at == "predicted" ? LineariseAt::predicted : LineariseAt::start;
+    solver.pcg.tolerance = tolerance;
+    BackwardEuler integrator(model, std::move(set.forces), solver);
+
+    State state = built.start, next;
+    Profile profile;
+    ConstraintSet constraints;
+    constraints.finish();
+    const auto energy = [&](const State& at) {
+        double sum = 0;
+        for (std::size_t i = 0; i < model.mass.size(); ++i)
+            sum += 0.5 * model.mass[i] * dot(at.velocities[i], at.velocities[i]);
+        for (const auto& force : integrator.forces())
+            sum += force->energy(at.positions);
+        return sum;
+    };
+    Collision out;
+    const Momenta first = momenta(model, state);
+    const double start = energy(state);
+    double least = start, least_without = start;
+    for (int k = 0; k < static_cast<int>(std::lround(0.25 / h)); ++k) {
+        contact.sense(state, h, constraints, profile);
+        const StepReport step = integrator.step(state, h, constraints, next, profile);
+        EXPECT_EQ(step.status, StepReport::Status::ok);
+        const Momenta before = momenta(model, next);
+        const ContactReport report =
+            contact.resolve({state, h, constraints, {}, false}, next, profile);
+        EXPECT_TRUE(report.resolved) << report.reason;
+        if (!report.resolved)
+            return out;
+        contact.accept(next);
+        const Momenta after = momenta(model, next);
+        out.linear = std::max(out.linear, norm(after.linear - before.linear) / norm(first.linear));
+        out.angular =
+            std::max(out.angular, norm(after.angular - before.angular) / norm(first.angular));
+        out.contacts = std::max(out.contacts, report.contacts);
+        out.impacts += report.impacts;
+        std::swap(state, next);
+        const double without = energy(state);
+        const double with = without + contact_energy(contact, state.positions, settings.softness);
+        out.rise = std::max(out.rise, (with - least) / start);
+        out.rise_without_contact =
+            std::max(out.rise_without_contact, (without - least_without) / start);
+        least = std::min(least, with);
+        least_without = std::min(least_without, without);
+        out.left = without / start;
+    }
+    const Momenta last = momenta(model, state);
+    out.step_linear = norm(last.linear - first.linear) / norm(first.linear);
+    out.step_angular = norm(last.angular - first.angular) / norm(first.angular);
+    return out;
+}
+
+TEST(Momentum, TwoSheetsCollide) {
+    for (const double friction : {0.0, 0.3})
+        for (const double h : {1.0 / 120, 1e-3})
+            for (const double tolerance : {1e-2, 1e-9}) {
+                const Collision c = collide(friction, h, tolerance);
+                std::cout << fmt::format(
+                    "C5 mu {}, step {:.4f} s, tolerance {}: {} contacts at once, {} impacts; one "
+                    "resolve changes momentum by {:.1e}, angular {:.1e}; 0.25 s change them by "
+                    "{:.1e}, {:.1e}; energy rises by {:.4f} %, {:.4f} % without contact; {:.1f} % "
+                    "is left\n",
+                    friction, h, tolerance, c.contacts, c.impacts, c.linear, c.angular,
+                    c.step_linear, c.step_angular, 100 * c.rise, 100 * c.rise_without_contact,
+                    100 * c.left);
+                EXPECT_GT(c.contacts, 20) << "they met";
+                EXPECT_LT(c.linear, 1e-6);
+                EXPECT_LT(c.angular, 1e-6);
+                // Every force on the way has its reaction: only the solver's residual is left.
+                EXPECT_LT(c.step_linear, tolerance < 1e-6 ? 1e-6 : 1e-2);
+                EXPECT_LT(c.rise, 1e-3);
+            }
+}
+
+} // namespace
