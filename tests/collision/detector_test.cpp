@@ -89,9 +89,10 @@ struct Tally {
     std::size_t near = 0, candidates = 0, between_cloths = 0, with_bodies = 0;
 };
 
-// Everything that a search must keep to.
+// Everything that a search must keep to. `more` than the thickness [m] is what counts as near, and
+// boxes reach `slack` [m] further than the thickness.
 void check_search(const Surfaces& surfaces, const Model& model, const Candidates& candidates,
-                  std::span<const Vec3> begin, std::span<const Vec3> end, double margin,
+                  std::span<const Vec3> begin, std::span<const Vec3> end, double more, double slack,
                   Tally& tally) {
     std::vector<PairKey> keys = keys_of(candidates);
     std::sort(keys.begin(), keys.end());
@@ -108,11 +109,11 @@ void check_search(const Surfaces& surfaces, const Model& model, const Candidates
             half_a = std::max(half_a, surfaces.half_thickness[p]);
         for (int p : b)
             half_b = std::max(half_b, surfaces.half_thickness[p]);
-        ASSERT_TRUE(overlap(AllPairs::box_of(a, begin, end, half_a + margin + 1e-12),
-                            AllPairs::box_of(b, begin, end, half_b + margin + 1e-12)))
+        ASSERT_TRUE(overlap(AllPairs::box_of(a, begin, end, half_a + slack + 1e-12),
+                            AllPairs::box_of(b, begin, end, half_b + slack + 1e-12)))
             << "no candidate: its boxes lie apart";
     }
-    const std::vector<PairKey> near = referee.near_pairs(begin, end, 2 * margin);
+    const std::vector<PairKey> near = referee.near_pairs(begin, end, more);
     std::vector<PairKey> missed;
     std::set_difference(near.begin(), near.end(), keys.begin(), keys.end(),
                         std::back_inserter(missed));
@@ -169,7 +170,7 @@ void check_steps(bool bodies_move, std::uint64_t seed, Tally& tally) {
         const double margin = step % 2 == 0 ? 0 : 1e-3;
         const Candidates found = search(detector, begin, end, margin);
         SCOPED_TRACE(step);
-        check_search(surfaces, heap.model, found, begin, end, margin, tally);
+        check_search(surfaces, heap.model, found, begin, end, 2 * margin, margin, tally);
         if (testing::Test::HasFatalFailure())
             return;
         std::copy_n(end.begin(), particles, begin.begin());
@@ -201,6 +202,45 @@ TEST(detector, misses_nothing_near_bodies_that_stand) {
     EXPECT_GT(tally.with_bodies, 10000u);
 }
 
+// Ends that move away from those that were searched, a few of them or many, by little or by much,
+// several times in a row: the candidates follow.
+TEST(detector, misses_nothing_when_ends_move) {
+    for (const bool bodies_move : {false, true}) {
+        const Heap heap(bodies_move);
+        const Surfaces surfaces(heap.model);
+        Detector detector(surfaces);
+        const double margin = 1e-3;
+        std::vector<Vec3> begin(surfaces.point_count()), end(surfaces.point_count());
+        std::copy(heap.start.positions.begin(), heap.start.positions.end(), begin.begin());
+        surfaces.place_bodies(0.4, begin);
+        surfaces.place_bodies(0.5, end);
+        const Swirl swirl(21);
+        for (int i = 0; i < surfaces.particle_count(); ++i)
+            end[i] = begin[i] + 0.03 * swirl.at(begin[i]);
+        Candidates found = search(detector, begin, end, margin);
+        Random random(22);
+        Tally tally;
+        std::size_t changes = 0;
+        int round = 0;
+        for (const double size : {0.0005, 0.05, 0.002, 0.2, 0.02, 0.0005}) {
+            // Around some particle; everywhere in the fourth round.
+            const Vec3 middle = end[100 * ++round];
+            const double radius = size > 0.1 ? 10 : 0.3;
+            for (int i = 0; i < surfaces.particle_count(); ++i)
+                if (norm(end[i] - middle) < radius)
+                    end[i] += size * random.vec3();
+            const std::vector<PairKey> before = keys_of(found);
+            detector.move_ends(end, found);
+            changes += before != keys_of(found);
+            SCOPED_TRACE(size);
+            // Ends within the margin of those that were searched keep their boxes.
+            check_search(surfaces, heap.model, found, begin, end, 0, 2 * margin, tally);
+        }
+        EXPECT_GE(changes, 4u);
+        EXPECT_GT(tally.near, 10000u);
+    }
+}
+
 TEST(detector, same_lists_for_any_number_of_threads) {
     const Heap heap(true);
     const Surfaces surfaces(heap.model);
@@ -217,7 +257,12 @@ TEST(detector, same_lists_for_any_number_of_threads) {
             const Swirl swirl(step);
             for (int i = 0; i < surfaces.particle_count(); ++i)
                 end[i] = begin[i] + 0.1 * swirl.at(begin[i]);
-            lists.push_back(keys_of(search(detector, begin, end, 1e-3)));
+            Candidates found = search(detector, begin, end, 1e-3);
+            lists.push_back(keys_of(found));
+            for (int i = 0; i < surfaces.particle_count(); i += 9)
+                end[i] += 0.01 * swirl.at(end[i]);
+            detector.move_ends(end, found);
+            lists.push_back(keys_of(found));
             std::copy_n(end.begin(), surfaces.particle_count(), begin.begin());
         }
         if (threads == 1)
@@ -245,7 +290,7 @@ TEST(detector, misses_nothing_in_a_crumpled_cloth_of_10000_vertices) {
     for (std::size_t i = 0; i < begin.size(); ++i)
         end[i] = begin[i] + 0.05 * (end[i] - begin[i]);
     Tally tally;
-    check_search(surfaces, model, search(detector, begin, end, 0), begin, end, 0, tally);
+    check_search(surfaces, model, search(detector, begin, end, 0), begin, end, 0, 0, tally);
     EXPECT_GT(tally.near, 10000u);
     std::cout << tally.near << " pairs came near, " << tally.candidates << " candidates\n";
 }
@@ -280,7 +325,7 @@ TEST(detector, misses_nothing_at_a_seam_of_thick_and_thin_cloth) {
         Detector detector(surfaces);
         Tally tally;
         check_search(surfaces, model, search(detector, start.positions, start.positions, 0),
-                     start.positions, start.positions, 0, tally);
+                     start.positions, start.positions, 0, 0, tally);
         EXPECT_GT(tally.near, 100u);
     }
 }
