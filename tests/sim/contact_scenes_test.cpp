@@ -25,7 +25,7 @@ struct SmallScene {
 // Fine enough to fold and touch, coarse enough to run in seconds.
 const SmallScene drape = {"drape-sphere", {"cloth.sheet.mesh.resolution=31"}, 1};
 const SmallScene curtain = {
-    "moving-sphere-through-curtain", {"cloth.curtain.mesh.resolution=26"}, 1.0 / 3};
+    "moving-sphere-through-curtain", {"cloth.curtain.mesh.resolution=19"}, 1.0 / 3};
 const SmallScene pinch = {"pinch", {"cloth.sheet.mesh.resolution=16"}, 2.5};
 const SmallScene pinch_closed = {"pinch-closed", {"cloth.sheet.mesh.resolution=16"}, 3};
 const SmallScene ribbon = {"ribbon-pile",
