@@ -1,5 +1,6 @@
 // The contact of recipe bw98 in whole scenes [BW98 2.1, 2.4, 5.4, 6].
 #include "muslin/base/parallel.h"
+#include "muslin/math/rotation.h"
 #include "muslin/scene/load.h"
 #include "muslin/sim/judge.h"
 #include "muslin/sim/simulation.h"
@@ -220,6 +221,32 @@ TEST(bw98_contact, a_moving_table_takes_the_sheet_along) {
     for (std::size_t i = 0; i < before.size(); ++i)
         ASSERT_NEAR(norm(simulation.state().positions[i] - before[i] - Vec3{0.014, 0.07, 0}), 0,
                     1e-9);
+}
+
+TEST(bw98_contact, a_turning_table_turns_the_sheet) {
+    Simulation simulation(scene(R"(
+        [time]
+        frame_rate = 100
+        [world]
+        air_density = 0
+        [[cloth]]
+        mesh = { type = "irregular", width = 0.2, depth = 0.2, vertices = 80 }
+        position = [0, 0.0005, 0]
+        [[body]]
+        mesh = { type = "box", size = [2, 0.2, 2] }
+        position = [0, -0.1, 0]
+        friction = 0.8
+        [body.motion]
+        rotation = [{ t = 0.3, value = [0, 0, 0] }, { t = 1.3, value = [0, 20, 0] }]
+    )"));
+    for (int k = 0; k < 25; ++k)
+        simulation.advance_frame();
+    const std::vector<Vec3> before = simulation.state().positions;
+    for (int k = 25; k < 100; ++k)
+        simulation.advance_frame();
+    const Mat3 turn = rotation_degrees({0, 14, 0});
+    for (std::size_t i = 0; i < before.size(); ++i)
+        ASSERT_NEAR(norm(simulation.state().positions[i] - turn * before[i]), 0, 1e-5); // of 24 mm
 }
 
 TEST(bw98_contact, a_table_that_comes_up_meets_the_sheet) {
