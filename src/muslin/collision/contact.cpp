@@ -38,7 +38,9 @@ Contact make_contact(const Surfaces& surfaces, FeaturePair pair, bool edges) {
     c.points = pair_points(surfaces, pair, edges);
     // The first point of each side speaks for its cloth or body.
     const int a = c.points[0], b = c.points[edges ? 2 : 1];
-    c.thickness = surfaces.thickness(a, b);
+    c.thickness =
+        edges ? surfaces.edge_half_thickness[pair.first] + surfaces.edge_half_thickness[pair.second]
+              : surfaces.half_thickness[pair.first] + surfaces.triangle_half_thickness[pair.second];
     c.friction = surfaces.friction_between(a, b);
     return c;
 }

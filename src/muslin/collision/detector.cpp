@@ -2,6 +2,9 @@
 
 #include "muslin/base/parallel.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace muslin {
 namespace {
 
@@ -52,17 +55,14 @@ void Detector::set_motion(std::span<const Vec3> begin, std::span<const Vec3> end
     const std::size_t edges = bodies_too ? edge_boxes_.size() : surfaces_.cloth_edge_count();
     parallel_for(edges, grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t e = from; e < to; ++e) {
-            const auto [a, b] = surfaces_.edges[e];
-            edge_boxes_[e] = point_boxes_[a];
-            edge_boxes_[e].merge(point_boxes_[b]);
+            set_edge_box(static_cast<int>(e));
         }
     });
     const std::size_t cloth = surfaces_.cloth_triangle_count();
     const std::size_t triangles = bodies_too ? triangle_boxes_.size() : cloth;
     parallel_for(triangles, grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t t = from; t < to; ++t) {
-            triangle_boxes_[t] = edge_boxes_[surfaces_.triangle_edges[t][0]];
-            triangle_boxes_[t].merge(point_boxes_[surfaces_.triangles[t][2]]);
+            set_triangle_box(static_cast<int>(t));
         }
     });
     const std::span<const Box> boxes = triangle_boxes_;
@@ -71,12 +71,34 @@ void Detector::set_motion(std::span<const Vec3> begin, std::span<const Vec3> end
         bodies_.update(boxes.subspan(cloth));
 }
 
+void Detector::set_edge_box(int e) {
+    const auto [a, b] = surfaces_.edges[e];
+    Box& box = edge_boxes_[e];
+    box = point_boxes_[a];
+    box.merge(point_boxes_[b]);
+    const auto& half = surfaces_.half_thickness;
+    if (half[a] != half[b])
+        box.grow(std::abs(half[a] - half[b]));
+}
+
+void Detector::set_triangle_box(int t) {
+    Box& box = triangle_boxes_[t];
+    box = edge_boxes_[surfaces_.triangle_edges[t][0]];
+    const auto& [a, b, c] = surfaces_.triangles[t];
+    box.merge(point_boxes_[c]);
+    const auto& half = surfaces_.half_thickness;
+    const double thinnest = std::min({half[a], half[b], half[c]});
+    if (surfaces_.triangle_half_thickness[t] != thinnest)
+        box.grow(surfaces_.triangle_half_thickness[t] - thinnest);
+}
+
 // Whether the direction between the middles keeps two features further apart than they need to be
 // looked at. Along a fixed direction the gap is the least of functions linear in time: what it is
 // at begin and end, it is in between at least. Neighbours in a smooth cloth, most of what the boxes
 // let through, go here.
 template <std::size_t N, std::size_t M>
-bool Detector::stay_apart(const std::array<int, N>& a, const std::array<int, M>& b) const {
+bool Detector::stay_apart(const std::array<int, N>& a, const std::array<int, M>& b,
+                          double thickness) const {
     const auto middle = [&](const auto& points, std::span<const Vec3> at) {
         Vec3 sum = {0, 0, 0};
         for (int p : points)
@@ -84,8 +106,7 @@ bool Detector::stay_apart(const std::array<int, N>& a, const std::array<int, M>&
         return (1.0 / static_cast<double>(points.size())) * sum;
     };
     const Vec3 axis = middle(a, end_) - middle(b, end_);
-    const double reach = surfaces_.thickness(a[0], b[0]) + 2 * margin_;
-    const double needed = reach * norm(axis);
+    const double needed = (thickness + 2 * margin_) * norm(axis);
     const auto gap = [&](std::span<const Vec3> at) {
         double low = dot(axis, at[a[0]]), high = dot(axis, at[b[0]]);
         for (std::size_t k = 1; k < N; ++k)
@@ -105,7 +126,8 @@ void Detector::pair_triangles(int a, int b, Candidates& out) const {
             const int v = surfaces_.triangles[from][k];
             if ((owned >> k & 1) && point_boxes_[v].overlaps(triangle_boxes_[face]) &&
                 !has_corner(surfaces_.triangles[face], v) &&
-                !stay_apart(std::array{v}, surfaces_.triangles[face]))
+                !stay_apart(std::array{v}, surfaces_.triangles[face],
+                            surfaces_.half_thickness[v] + surfaces_.triangle_half_thickness[face]))
                 out.vertex_face.push_back({v, face});
         }
     };
@@ -130,7 +152,8 @@ void Detector::pair_edges(int a, int b, Candidates& out) const {
             const int f = surfaces_.triangle_edges[b][l];
             const auto [f0, f1] = surfaces_.edges[f];
             if (e0 == f0 || e0 == f1 || e1 == f0 || e1 == f1 || !box.overlaps(edge_boxes_[f]) ||
-                stay_apart(surfaces_.edges[e], surfaces_.edges[f]))
+                stay_apart(surfaces_.edges[e], surfaces_.edges[f],
+                           surfaces_.edge_half_thickness[e] + surfaces_.edge_half_thickness[f]))
                 continue;
             out.edge_edge.push_back({std::min(e, f), std::max(e, f)});
         }
@@ -190,12 +213,9 @@ std::size_t Detector::mark_strays(std::span<const Vec3> end) {
         const auto& [a, b, c] = surfaces_.triangles[t];
         if (!stray_point_[a] && !stray_point_[b] && !stray_point_[c])
             continue;
-        for (int e : surfaces_.triangle_edges[t]) {
-            edge_boxes_[e] = point_boxes_[surfaces_.edges[e][0]];
-            edge_boxes_[e].merge(point_boxes_[surfaces_.edges[e][1]]);
-        }
-        triangle_boxes_[t] = edge_boxes_[surfaces_.triangle_edges[t][0]];
-        triangle_boxes_[t].merge(point_boxes_[surfaces_.triangles[t][2]]);
+        for (int e : surfaces_.triangle_edges[t])
+            set_edge_box(e);
+        set_triangle_box(t);
         stray_triangle_[t] = 1;
         strays_.push_back(t);
     }

@@ -60,7 +60,10 @@ private:
     void pair_triangles(int a, int b, Candidates& out) const;
     void pair_edges(int a, int b, Candidates& out) const;
     template <std::size_t N, std::size_t M>
-    bool stay_apart(const std::array<int, N>& a, const std::array<int, M>& b) const;
+    bool stay_apart(const std::array<int, N>& a, const std::array<int, M>& b,
+                    double thickness) const;
+    void set_edge_box(int edge);
+    void set_triangle_box(int triangle);
 
     const Surfaces& surfaces_;
     std::span<const Vec3> begin_;

@@ -23,7 +23,7 @@ Surfaces::Surfaces(const Model& model) : model_(model), particle_count_(model.pa
             area[p] += std::abs(cross(b - a, c - a)) / 6;
     }
 
-    add_features(0, 0);
+    add_features(0);
     cloth_edge_count_ = static_cast<int>(edges.size());
     for (const Body& body : model.bodies) {
         const int first_point = point_count();
@@ -35,20 +35,21 @@ Surfaces::Surfaces(const Model& model) : model_(model), particle_count_(model.pa
         friction.resize(half_thickness.size(), body.friction.value_or(-1));
         for (const auto& [i, j, k] : body.triangles)
             triangles.push_back({first_point + i, first_point + j, first_point + k});
-        add_features(first_point, first_triangle);
+        add_features(first_triangle);
     }
 }
 
 // Appends the edges of the triangles from `first_triangle` on, and lets the first triangle of each
 // point and edge own it.
-void Surfaces::add_features(int first_point, int first_triangle) {
+void Surfaces::add_features(int first_triangle) {
     const auto fresh = std::span(triangles).subspan(first_triangle);
     const int first_edge = static_cast<int>(edges.size());
     const Topology topology = build_topology(fresh);
     edges.insert(edges.end(), topology.edges.begin(), topology.edges.end());
+    for (const auto& [a, b] : topology.edges)
+        edge_half_thickness.push_back(std::max(half_thickness[a], half_thickness[b]));
     edge_triangle_.resize(edges.size(), -1);
     point_triangle_.resize(half_thickness.size(), -1);
-    (void)first_point;
     for (std::size_t t = 0; t < fresh.size(); ++t) {
         std::array<int, 3> of_triangle;
         std::uint8_t owns = 0;
@@ -67,6 +68,9 @@ void Surfaces::add_features(int first_point, int first_triangle) {
                 owns |= std::uint8_t(8 << k);
             }
         }
+        triangle_half_thickness.push_back(
+            std::max({half_thickness[fresh[t][0]], half_thickness[fresh[t][1]],
+                      half_thickness[fresh[t][2]]}));
         triangle_edges.push_back(of_triangle);
         owned.push_back(owns);
     }

@@ -43,9 +43,11 @@ public:
     std::vector<std::array<int, 3>> triangle_edges; ///< edge k joins corners k and k + 1
     std::vector<std::uint8_t> owned; ///< per triangle: bits 0..2 its corners, bits 3..5 its edges
     std::vector<double> half_thickness; ///< per point [m]
-    std::vector<double> friction;       ///< per point, Coulomb; negative: the other's
-    std::vector<double> mass;           ///< per particle [kg]
-    std::vector<double> area;           ///< per particle: its share of the pattern [m^2]
+    /// Of edges and triangles: that of their thickest corner [m].
+    std::vector<double> edge_half_thickness, triangle_half_thickness;
+    std::vector<double> friction; ///< per point, Coulomb; negative: the other's
+    std::vector<double> mass;     ///< per particle [kg]
+    std::vector<double> area;     ///< per particle: its share of the pattern [m^2]
 
     /// The gap that two points keep [m].
     double thickness(int a, int b) const { return half_thickness[a] + half_thickness[b]; }
@@ -53,7 +55,7 @@ public:
     double friction_between(int a, int b) const;
 
 private:
-    void add_features(int first_point, int first_triangle);
+    void add_features(int first_triangle);
 
     const Model& model_;
     int particle_count_ = 0, cloth_triangle_count_ = 0, cloth_edge_count_ = 0;

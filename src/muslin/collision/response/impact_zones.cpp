@@ -14,6 +14,8 @@ constexpr std::size_t point_grain = 2048;
 
 // A gap below this part of the clearance at the end of a step is treated as an impact.
 constexpr double near_part = 0.5;
+// The part of an impulse's effect that constraints of particles must leave.
+constexpr double least_response = 1e-3;
 // What a sweep may leave open, as a part of the target gap.
 constexpr double sweep_tolerance = 0.05;
 
@@ -68,10 +70,13 @@ bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const 
                 found.push_back(c);
                 continue;
             }
-            double distance;
+            double distance, before;
             set_closest(c, end, distance);
-            if (distance < near_part * settings_.clearance * c.thickness && distance > 0 &&
-                c.gap(begin) > distance)
+            if (distance >= near_part * settings_.clearance * c.thickness || distance == 0)
+                continue;
+            Contact at_begin = c;
+            set_closest(at_begin, begin, before);
+            if (before > distance)
                 found.push_back(c);
         }
     });
@@ -83,12 +88,16 @@ bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const 
             const double clear = settings_.clearance * c.thickness;
             constraint.target = std::clamp(c.gap(begin), near_part * clear, clear);
             constraint.response = 0;
-            for (int k = 0; k < 4; ++k)
-                constraint.response +=
-                    c.weights[k] * c.weights[k] * mobility.along(c.points[k], c.normal);
+            constraint.sliding = 0;
+            for (int k = 0; k < 4; ++k) {
+                const double w2 = c.weights[k] * c.weights[k];
+                constraint.response += w2 * mobility.along(c.points[k], c.normal);
+                constraint.sliding += w2 * mobility.inverse_mass(c.points[k]);
+            }
             any = true;
             ++report.impacts;
-            if (constraint.response > 0)
+            // Particles that cannot give way along the normal would be sent far for little.
+            if (constraint.response > least_response * constraint.sliding)
                 constraints_.push_back(constraint);
         }
     return any;
@@ -111,9 +120,10 @@ void ImpactZones::sweep_constraints(std::span<const Vec3> begin, const Mobility&
                 settled = settled && missing < sweep_tolerance * c.target;
                 push(at, (impulse - c.impulse) * at.normal);
                 c.impulse = impulse;
+                c.pushed = true;
             }
             const Vec3 slid = tangential(at.difference(end) - at.difference(begin), at.normal);
-            Vec3 slip = c.slip - (1 / c.response) * slid;
+            Vec3 slip = c.slip - (1 / c.sliding) * slid;
             const double most = at.friction * c.impulse, wanted = norm(slip);
             if (wanted > most)
                 slip = (most / wanted) * slip;
@@ -137,7 +147,7 @@ void ImpactZones::keep_angular_momentum(std::span<const Vec3> begin, std::span<c
         for (int k = 0; k < 4; ++k) {
             if (c.weights[k] == 0)
                 continue;
-            const int own = mobility.moves(c.points[k]) ? c.points[k] : held;
+            const int own = mobility.moves_freely(c.points[k]) ? c.points[k] : held;
             const int other = find_root(zone_, own);
             if (root >= 0 && other != root)
                 zone_[std::min(other, root)] = std::max(other, root);
@@ -145,7 +155,7 @@ void ImpactZones::keep_angular_momentum(std::span<const Vec3> begin, std::span<c
         }
     };
     for (const Constraint& c : constraints_)
-        if (c.impulse > 0)
+        if (c.pushed)
             join(c.contact);
 
     struct Sum {

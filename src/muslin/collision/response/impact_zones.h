@@ -55,7 +55,7 @@ public:
     /// The contacts that the last call of resolve() put impulses on.
     void append_impacts(std::vector<Contact>& out) const {
         for (const Constraint& c : constraints_)
-            if (c.impulse > 0)
+            if (c.pushed)
                 out.push_back(c.contact);
     }
 
@@ -69,6 +69,8 @@ private:
         double target;         ///< gap to keep [m]
         double impulse = 0;    ///< accumulated, of displacement: [kg m]
         double response;       ///< gap per impulse [1/kg]
+        double sliding;        ///< way along per impulse along [1/kg]
+        bool pushed = false;   ///< has it ever had an impulse
         Vec3 slip = {0, 0, 0}; ///< accumulated tangential impulse [kg m]
     };
 

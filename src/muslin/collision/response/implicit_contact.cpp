@@ -67,8 +67,7 @@ private:
         double normal = push.stiffness * (push.target - gap);
         if (!displacement.empty())
             normal -= push.stiffness * dot(c.normal, cloth_difference(c, displacement));
-        const Vec3 force =
-            normal * c.normal - push.rub - push.drag * tangential(velocity, c.normal);
+        const Vec3 force = normal * c.normal - push.drag * tangential(velocity, c.normal);
         for (int k = 0; k < 4; ++k)
             if (c.points[k] < static_cast<int>(f.size()))
                 f[c.points[k]] += c.weights[k] * force;
@@ -100,13 +99,14 @@ void ImplicitContact::take_contacts(const State& begin, double h,
     pushes_.clear();
     longest_step_ = HUGE_VAL;
     repeats_ = 0;
+    step_ = h;
     crowding_.assign(surfaces_.particle_count(), 0.0);
     for (const auto& found : contacts)
         for (const Contact& c : found)
             add_push(c, h);
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
-        push.expected = c.gap(end_) < c.thickness;
+        push.expected = expected_gap(c, h) < c.thickness;
         push.closing = (c.gap(begin_) - c.gap(end_)) / h;
         push.force = remembered_force(c, begin);
         // A step in which layers close in by many times their size would crumple them.
@@ -188,10 +188,8 @@ double ImplicitContact::remembered_force(const Contact& c, const State& begin) c
 void ImplicitContact::linearise(const Kinematics& at, double h, int iteration) {
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
-        if (iteration == 0 || !push.acted) {
+        if (iteration == 0 || !push.acted)
             push.drag = 0;
-            push.rub = {0, 0, 0};
-        }
         if (iteration == 0) {
             set_stiffness(push, c.gap(begin_));
             // Layers that come in fast are to be stopped within half their thickness.
@@ -216,19 +214,20 @@ void ImplicitContact::set_stiffness(Push& push, double gap) const {
     push.target = thickness * left + push.area * pressure / push.stiffness;
 }
 
-// Coulomb's law by two states, chosen anew for each solve. A contact that sticks is held by a drag
-// so strong that it hardly slides; on one that slides friction times the normal force acts. It
-// slides if that force cannot take up, within the step, the tangential momentum that the contact
-// would have without friction. The first solve of a step goes by the normal forces of the step
-// before, later ones by those of the last solve.
+// Coulomb's law by two states, chosen anew for each solve. A contact slides if friction times the
+// normal force cannot take up, within the step, the tangential momentum that the contact would have
+// without friction; the drag is then that force over the speed that is left. Else it sticks: the
+// drag is so strong that it hardly moves. As drags, both only ever slow the sliding. The first
+// solve of a step goes by the normal forces of the step before, later ones by those of the last
+// solve.
 void ImplicitContact::choose_friction(Push& push, const Vec3& velocity, double h) const {
     const Contact& c = push.contact;
     const Vec3 sliding = tangential(velocity, c.normal);
-    const Vec3 momentum = push.mass * sliding + h * (push.rub + push.drag * sliding);
-    const double most = c.friction * push.force, size = norm(momentum);
-    const bool sticks = size <= most * h;
-    push.drag = sticks && most > 0 ? settings_.stick * h * push.stiffness : 0;
-    push.rub = sticks ? Vec3{0, 0, 0} : (most / size) * momentum;
+    const double momentum = (push.mass + h * push.drag) * norm(sliding);
+    const double most = c.friction * push.force;
+    const double firm = settings_.stick * h * push.stiffness;
+    const double left = momentum - most * h;
+    push.drag = left > 0 ? std::min(firm, most * push.mass / left) : (most > 0 ? firm : 0);
 }
 
 // The normal forces at the end of the step, and their shares on the particles.
@@ -254,15 +253,21 @@ void ImplicitContact::finish(State& end) {
     for (const Push& push : pushes_) {
         if (push.force <= 0)
             continue;
-        const Contact& c = push.contact;
-        const Vec3 apart = c.difference(end_);
-        const double gap = norm(apart);
-        if (gap <= 0)
+        // At the end, along the line between the closest points: angular momentum is kept, and a
+        // layer that slid on is not held back.
+        Contact c = push.contact;
+        double gap;
+        if (!set_closest(c, end_, gap))
             continue;
-        // Along the line between the points, so that angular momentum is kept.
-        const Vec3 n = (1 / gap) * apart;
-        const double parting = dot(n, cloth_difference(c, end.velocities) + push.body_velocity);
-        if (parting <= 0 || dot(n, c.normal) <= 0)
+        const Vec3& n = c.normal;
+        double parting = 0;
+        for (int k = 0; k < 4; ++k) {
+            const int p = c.points[k];
+            const Vec3 velocity =
+                surfaces_.is_cloth(p) ? end.velocities[p] : (1 / step_) * (end_[p] - begin_[p]);
+            parting += c.weights[k] * dot(n, velocity);
+        }
+        if (parting <= 0 || dot(n, push.contact.normal) <= 0)
             continue;
         double response = 0;
         for (int k = 0; k < 4; ++k)

@@ -25,15 +25,14 @@ public:
     std::unique_ptr<Force> make_force() override;
     double longest_step() const override { return longest_step_; }
 
-    /// A contact in the implicit step: n k (target - gap) across, -(rub + drag v) along.
+    /// A contact in the implicit step: n k (target - gap) across, -drag v along.
     struct Push {
         Contact contact;
         double area;           ///< that the contact stands for [m^2]
         double target;         ///< the gap at which the force is zero, linearised [m]
         double stiffness;      ///< k [N/m]
         double mass;           ///< that the contact has to move [kg]
-        double drag = 0;       ///< where it sticks [N s/m]
-        Vec3 rub = {0, 0, 0};  ///< where it slides [N]
+        double drag = 0;       ///< of sliding [N s/m]
         Vec3 body_end;         ///< what bodies add to the difference of positions at the end [m]
         Vec3 body_velocity;    ///< and of velocities [m/s]
         double force = 0;      ///< normal, at the end of the step [N]
@@ -60,6 +59,7 @@ private:
 
     ImplicitContactSettings settings_;
     double longest_step_ = 0;
+    double step_ = 0; ///< h of the step at hand [s]
     int repeats_ = 0; ///< of the step at hand
     std::vector<Push> pushes_;
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed

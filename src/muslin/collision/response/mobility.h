@@ -4,6 +4,8 @@
 #include "muslin/linalg/filter.h"
 #include "muslin/model/constraints.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace muslin {
@@ -29,6 +31,9 @@ public:
     }
 
     bool moves(int point) const { return inverse_mass_[point] != 0; }
+    bool moves_freely(int point) const { return inverse_mass_[point] > 0; }
+    /// One over the mass of a particle that moves at all [1/kg].
+    double inverse_mass(int point) const { return std::abs(inverse_mass_[point]); }
     /// The change of velocity by an impulse [N s].
     Vec3 response(int point, const Vec3& impulse) const {
         const double inverse = inverse_mass_[point];

@@ -18,8 +18,8 @@ constexpr double near_reach = 2;
 } // namespace
 
 ZonedContact::ZonedContact(const Model& model, const ImpactZoneSettings& zones)
-    : surfaces_(model), detector_(surfaces_), zones_(surfaces_, detector_, candidates_, zones),
-      tangles_(surfaces_) {
+    : surfaces_(model), gravity_(model.gravity), detector_(surfaces_),
+      zones_(surfaces_, detector_, candidates_, zones), tangles_(surfaces_) {
     double thinnest = HUGE_VAL;
     for (double thickness : model.collision.thickness)
         thinnest = std::min(thinnest, thickness);
@@ -67,11 +67,19 @@ void ZonedContact::sense(const State& begin, double h, const ConstraintSet& cons
         detector_.append_body(candidates_);
     }
     const ProfileScope scope(profile, Task::detect_self);
-    find_contacts();
+    find_contacts(h);
     take_contacts(begin, h, found_);
 }
 
-void ZonedContact::find_contacts() {
+double ZonedContact::expected_gap(const Contact& c, double h) const {
+    double falling = 0;
+    for (int k = 0; k < 4; ++k)
+        if (mobility_.moves(c.points[k]))
+            falling += c.weights[k];
+    return c.gap(end_) + h * h * falling * dot(c.normal, gravity_);
+}
+
+void ZonedContact::find_contacts(double h) {
     const std::size_t faces = candidates_.vertex_face.size();
     const std::size_t pairs = candidates_.size();
     found_.resize((pairs + pair_grain - 1) / pair_grain);
@@ -89,7 +97,7 @@ void ZonedContact::find_contacts() {
             const bool facing = set_closest(c, begin_, distance);
             const bool foresees = foresight_ == Foresight::all_that_meet;
             if (distance < c.thickness || (foresees && distance < near_reach * c.thickness &&
-                                           facing && c.gap(end_) < c.thickness)) {
+                                           facing && expected_gap(c, h) < c.thickness)) {
                 if (facing)
                     found.push_back(c);
             } else if (!foresees) {

@@ -38,6 +38,9 @@ protected:
     /// Called when `end` has its final positions and velocities.
     virtual void finish(State& /*end*/) {}
 
+    /// The gap that a contact comes to if nothing but weight changes the motion [m].
+    double expected_gap(const Contact& contact, double h) const;
+
     Surfaces surfaces_;
     Mobility mobility_;
     Foresight foresight_ = Foresight::none;
@@ -46,9 +49,10 @@ protected:
 
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
-    void find_contacts();
+    void find_contacts(double h);
     void release(const ImpactZones::Report& zones, ContactReport& report);
 
+    Vec3 gravity_;
     Detector detector_;
     Candidates candidates_;
     double margin_; ///< how far ends may be from where they were expected, unsearched [m]
