@@ -8,6 +8,8 @@ namespace {
 
 // How far layers may close in on each other in one step, in lengths of an element.
 constexpr double longest_approach = 4;
+// Particles in a row, which lie together (model/build.h), that decide together what slides.
+constexpr int patch_size = 128;
 // How far impact zones may move a particle, in thicknesses, before the step is taken again, and how
 // often that is done.
 constexpr double bearable_move = 0.2;
@@ -153,6 +155,8 @@ void ImplicitContact::make_push(const Contact& c, double h, Push& push) const {
         const int p = c.points[k];
         if (surfaces_.is_cloth(p)) {
             const double w2 = c.weights[k] * c.weights[k];
+            if (push.particle < 0)
+                push.particle = p;
             if (mobility_.moves(p)) {
                 inverse_area += w2 / surfaces_.area[p];
                 inverse_mass += w2 / surfaces_.mass[p];
@@ -200,9 +204,8 @@ void ImplicitContact::linearise(const Kinematics& at, double h, int iteration) {
             push.force = std::max(0.0, push.stiffness * (push.target - gap));
             set_stiffness(push, gap);
         }
-        if (c.friction > 0)
-            choose_friction(push, cloth_difference(c, at.velocities) + push.body_velocity, h);
     }
+    choose_friction(at, h);
 }
 
 // The tangent of the pressure law at a gap.
@@ -214,20 +217,32 @@ void ImplicitContact::set_stiffness(Push& push, double gap) const {
     push.target = thickness * left + push.area * pressure / push.stiffness;
 }
 
-// Coulomb's law by two states, chosen anew for each solve. A contact slides if friction times the
-// normal force cannot take up, within the step, the tangential momentum that the contact would have
-// without friction; the drag is then that force over the speed that is left. Else it sticks: the
-// drag is so strong that it hardly moves. As drags, both only ever slow the sliding. The first
-// solve of a step goes by the normal forces of the step before, later ones by those of the last
-// solve.
-void ImplicitContact::choose_friction(Push& push, const Vec3& velocity, double h) const {
-    const Contact& c = push.contact;
-    const Vec3 sliding = tangential(velocity, c.normal);
-    const double momentum = (push.mass + h * push.drag) * norm(sliding);
-    const double most = c.friction * push.force;
-    const double firm = settings_.stick * h * push.stiffness;
-    const double left = momentum - most * h;
-    push.drag = left > 0 ? std::min(firm, most * push.mass / left) : (most > 0 ? firm : 0);
+// Coulomb's law by two states, chosen anew for each solve. A patch of cloth slides if friction
+// times the normal forces on it cannot take up, within the step, the tangential momentum that it
+// would have without friction; the drag is then that force over the speed that is left. Else it
+// sticks: the drag is so strong that it hardly moves. As drags, both only ever slow the sliding.
+// The first solve of a step goes by the normal forces of the step before, later ones by those of
+// the last solve.
+//
+// What one sticking contact bears is lost in the error of the solve, which the stiffness of the
+// cloth spreads among neighbours with both signs; what a patch bears is not.
+void ImplicitContact::choose_friction(const Kinematics& at, double h) {
+    patches_.assign(surfaces_.particle_count() / patch_size + 1, {});
+    for (Push& push : pushes_) {
+        const Contact& c = push.contact;
+        const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
+        Patch& patch = patches_[push.particle / patch_size];
+        patch.momentum += (push.mass + h * push.drag) * tangential(velocity, c.normal);
+        patch.mass += push.mass;
+        patch.friction += c.friction * push.force * h;
+    }
+    for (Push& push : pushes_) {
+        const Patch& patch = patches_[push.particle / patch_size];
+        const double most = push.contact.friction * push.force;
+        const double firm = most > 0 ? settings_.stick * h * push.stiffness : 0;
+        const double left = norm(patch.momentum) - patch.friction;
+        push.drag = left > 0 ? std::min(firm, most * patch.mass / left) : firm;
+    }
 }
 
 // The normal forces at the end of the step, and their shares on the particles.

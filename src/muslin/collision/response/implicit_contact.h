@@ -28,6 +28,7 @@ public:
     /// A contact in the implicit step: n k (target - gap) across, -drag v along.
     struct Push {
         Contact contact;
+        int particle = -1;     ///< the first of the cloth that takes part
         double area;           ///< that the contact stands for [m^2]
         double target;         ///< the gap at which the force is zero, linearised [m]
         double stiffness;      ///< k [N/m]
@@ -54,7 +55,7 @@ private:
     void add_push(const Contact& contact, double h);
     void make_push(const Contact& contact, double h, Push& push) const;
     void set_stiffness(Push& push, double gap) const;
-    void choose_friction(Push& push, const Vec3& velocity, double h) const;
+    void choose_friction(const Kinematics& at, double h);
     double remembered_force(const Contact& contact, const State& begin) const;
 
     ImplicitContactSettings settings_;
@@ -62,6 +63,13 @@ private:
     double step_ = 0; ///< h of the step at hand [s]
     int repeats_ = 0; ///< of the step at hand
     std::vector<Push> pushes_;
+    /// What the contacts of some neighbouring particles have together.
+    struct Patch {
+        Vec3 momentum = {0, 0, 0}; ///< tangential, without friction [N s]
+        double mass = 0;           ///< [kg]
+        double friction = 0;       ///< the most that friction can take up in the step [N s]
+    };
+    std::vector<Patch> patches_;
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed
 };
 
