@@ -74,22 +74,27 @@ void Detector::set_motion(std::span<const Vec3> begin, std::span<const Vec3> end
 void Detector::set_edge_box(int e) {
     const auto [a, b] = surfaces_.edges[e];
     Box& box = edge_boxes_[e];
-    box = point_boxes_[a];
-    box.merge(point_boxes_[b]);
     const auto& half = surfaces_.half_thickness;
-    if (half[a] != half[b])
-        box.grow(std::abs(half[a] - half[b]));
+    if (half[a] == half[b]) {
+        box = point_boxes_[a];
+        box.merge(point_boxes_[b]);
+    } else { // at a seam of thick and thin cloth
+        box = Box::around(begin_[a], end_[a], begin_[b], end_[b]);
+        box.grow(surfaces_.edge_half_thickness[e] + margin_);
+    }
 }
 
 void Detector::set_triangle_box(int t) {
     Box& box = triangle_boxes_[t];
-    box = edge_boxes_[surfaces_.triangle_edges[t][0]];
     const auto& [a, b, c] = surfaces_.triangles[t];
-    box.merge(point_boxes_[c]);
     const auto& half = surfaces_.half_thickness;
-    const double thinnest = std::min({half[a], half[b], half[c]});
-    if (surfaces_.triangle_half_thickness[t] != thinnest)
-        box.grow(surfaces_.triangle_half_thickness[t] - thinnest);
+    if (half[a] == half[b] && half[b] == half[c]) {
+        box = edge_boxes_[surfaces_.triangle_edges[t][0]];
+        box.merge(point_boxes_[c]);
+    } else {
+        box = Box::around(begin_[a], end_[a], begin_[b], end_[b], begin_[c], end_[c]);
+        box.grow(surfaces_.triangle_half_thickness[t] + margin_);
+    }
 }
 
 // Whether the direction between the middles keeps two features further apart than they need to be
