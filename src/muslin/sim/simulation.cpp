@@ -154,7 +154,7 @@ bool Simulation::accept(double h, const StepReport& report, const ContactReport&
         reason = contact.reason;
         return false;
     }
-    if (recipe_.goes_on && h <= control_.contact_floor())
+    if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= control_.contact_floor())
         return true;
     const double limit =
         time_.stretch_change_limit > 0 ? time_.stretch_change_limit : recipe_.stretch_change_limit;
