@@ -88,6 +88,34 @@ TEST(StretchShearForce, EnergyAndForceFollowFromTheConditions) {
     }
 }
 
+// Stretched along x by a factor and crumpled a little, so that some threads pass the limit.
+TEST(StretchShearForce, BeyondTheStrainLimitTheForceIsStillTheGradientOfItsEnergy) {
+    constexpr double limit = 0.1;
+    Worst force("force", 1e-5); // threads at the limit have a kink within the differences
+    const Sheet sheet = irregular_sheet(60, 3);
+    const StretchShearForce limited(sheet.model, limit), plain(sheet.model);
+    Random random(5);
+    const std::vector<Vec3> x = sheet.rest.positions;
+    const auto stretched = [&](double factor) {
+        std::vector<Vec3> y = x;
+        for (Vec3& p : y)
+            p.x *= factor;
+        return y;
+    };
+    const std::vector<Vec3> within = stretched(1.05), beyond = stretched(1.3);
+    EXPECT_EQ(limited.energy(within), plain.energy(within));
+    EXPECT_GT(limited.energy(beyond), 3 * plain.energy(beyond));
+    std::vector<Vec3> mixed = stretched(1.1);
+    for (Vec3& p : mixed)
+        p += random.vec(1e-3);
+    for (const auto& y : {beyond, mixed}) {
+        const Eigen::VectorXd down =
+            -gradient([&](const Eigen::VectorXd& z) { return limited.energy(unflat(z)); }, flat(y),
+                      1e-6 * mean_edge(sheet));
+        force.add(relative_difference(flat(force_at(limited, y, still(sheet))), down));
+    }
+}
+
 TEST(StretchShearForce, LinearisationIsTheSumOfTheKernels) {
     Worst matrix("matrix", 1e-13), force("force", 1e-12), plain("force alone", 1e-13),
         symmetric("symmetric", 1e-15);

@@ -179,8 +179,9 @@ TEST(CheckStart, RunWritesNothingOfATangledScene) {
     std::filesystem::remove_all(directory);
 }
 
-// Cubes of a set for collision tests; they come with vertices in no triangle, left out here.
-std::vector<Tangle> cube_tangles(const std::filesystem::path& file) {
+// Cubes of a set for collision tests, as a scene; they come with vertices in no triangle, left out
+// here. The mesh is written to `copy`.
+std::string cube_scene(const std::filesystem::path& file, const std::filesystem::path& copy) {
     PolygonMesh mesh = read_mesh(file);
     std::vector<int> number(mesh.positions.size(), -1);
     std::vector<Vec3> used;
@@ -192,11 +193,18 @@ std::vector<Tangle> cube_tangles(const std::filesystem::path& file) {
         v = number[v];
     }
     mesh.positions = used;
-    const std::filesystem::path copy =
-        std::filesystem::path(::testing::TempDir()) / ("muslin_" + file.stem().string() + ".obj");
     write_mesh(copy, mesh);
-    const std::vector<Tangle> tangles =
-        tangles_of("[[cloth]]\nname = \"cubes\"\nmesh = \"" + copy.string() + "\"\n");
+    return "[[cloth]]\nname = \"cubes\"\nmesh = \"" + copy.string() + "\"\n";
+}
+
+std::filesystem::path copy_of(const std::filesystem::path& file) {
+    return std::filesystem::path(::testing::TempDir()) /
+           ("muslin_" + file.stem().string() + ".obj");
+}
+
+std::vector<Tangle> cube_tangles(const std::filesystem::path& file) {
+    const std::filesystem::path copy = copy_of(file);
+    const std::vector<Tangle> tangles = tangles_of(cube_scene(file, copy));
     std::filesystem::remove(copy);
     return tangles;
 }
@@ -207,6 +215,26 @@ TEST(Tangles, OfTwoCubesThatIntersect) {
     ASSERT_EQ(tangles.size(), 1u);
     EXPECT_EQ(tangles[0].other, "cubes");
     EXPECT_GT(tangles[0].pairs, 10u);
+}
+
+TEST(Tangles, ARunThatAllowsThemDrawsThemApart) {
+    MUSLIN_NEED_DATA(file, "ccd/two-cubes-intersecting.ply");
+    const std::filesystem::path copy = copy_of("drawn_apart.ply");
+    SceneDescription scene =
+        scene_of(cube_scene(file, copy) + "material = { base = \"cotton\", thickness = 0.02 }\n"
+                                          "[world]\ngravity = [0, 0, 0]\n"
+                                          "[contact]\nallow_tangled = true\n");
+    Simulation simulation(scene);
+    std::filesystem::remove(copy);
+    const Judge judge(simulation.model());
+    EXPECT_GT(judge.judge(simulation.state().positions, 0).self_intersections, 10);
+    FrameReport frame;
+    for (int k = 0; k < 90; ++k)
+        frame = simulation.advance_frame();
+    const Verdict end = judge.judge(simulation.state().positions, simulation.state().time);
+    EXPECT_EQ(end.self_intersections, 0);
+    EXPECT_EQ(frame.crossings, 0);
+    EXPECT_LT(end.stretch_max, 1.1);
 }
 
 TEST(Tangles, NoneOfTwoCubesThatAreClose) {
