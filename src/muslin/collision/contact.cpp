@@ -19,8 +19,8 @@ std::array<int, 4> pair_points(const Surfaces& surfaces, FeaturePair pair, bool 
     return {pair.first, f0, f1, f2};
 }
 
-// Unit vector along `d`, or along `fallback` turned to the side of `d` where `d` is too short to
-// have a direction that rounding leaves alone.
+// The unit vector along `d`; none where `d` is too short to have a direction that rounding leaves
+// alone.
 std::optional<Vec3> direction(const Vec3& d, double shortest) {
     const double length = norm(d);
     if (!(length > shortest))

@@ -45,6 +45,18 @@ struct Contact {
 /// A contact of the pair with its thickness and friction; weights and normal are still to be set.
 Contact make_contact(const Surfaces& surfaces, FeaturePair pair, bool edges);
 
+/// The same of candidate k, vertices and faces first.
+inline Contact make_contact(const Surfaces& surfaces, const Candidates& candidates, std::size_t k) {
+    const std::size_t faces = candidates.vertex_face.size();
+    return k < faces ? make_contact(surfaces, candidates.vertex_face[k], false)
+                     : make_contact(surfaces, candidates.edge_edge[k - faces], true);
+}
+
+/// The part of a vector across a unit normal.
+inline Vec3 tangential(const Vec3& a, const Vec3& normal) {
+    return a - dot(a, normal) * normal;
+}
+
 /// Sets weights and normal from the closest points at `positions`. True if both lie in the inside
 /// of their features and apart: of the features around a close place, just one pair or two then
 /// stand for it.

@@ -56,21 +56,21 @@ const ForcePart force_parts[] = {
 struct ContactPart {
     const char* name;
     const char* summary;
-    std::unique_ptr<ContactResponse> (*create)(const Model&, const ContactDescription&);
+    std::unique_ptr<ContactResponse> (*create)(const Model&);
 };
 
 const ContactPart contact_parts[] = {
     {"none", "no contact: cloth passes through itself and bodies", nullptr},
     {"implicit_contact", "stiff contact with friction in the implicit step, then impact zones",
-     [](const Model& model, const ContactDescription&) -> std::unique_ptr<ContactResponse> {
+     [](const Model& model) -> std::unique_ptr<ContactResponse> {
          return std::make_unique<ImplicitContact>(model, ImplicitContactSettings{});
      }},
     {"repulsion_contact", "repulsion, continuous collisions and impact zones [Bridson02, Harmon08]",
-     [](const Model& model, const ContactDescription&) -> std::unique_ptr<ContactResponse> {
+     [](const Model& model) -> std::unique_ptr<ContactResponse> {
          return std::make_unique<RepulsionContact>(model, RepulsionContactSettings{});
      }},
     {"bw98_contact", "constraints on bodies, springs between cloth [BW98 2.4, 5.4, 6]",
-     [](const Model& model, const ContactDescription&) -> std::unique_ptr<ContactResponse> {
+     [](const Model& model) -> std::unique_ptr<ContactResponse> {
          return std::make_unique<Bw98Contact>(model, Bw98ContactSettings{});
      }},
 };
@@ -169,11 +169,10 @@ Recipe choose_recipe(const std::string& name, const std::map<std::string, PartCh
     return recipe;
 }
 
-std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const Model& model,
-                                              const ContactDescription& contact) {
+std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const Model& model) {
     for (const ContactPart& part : contact_parts)
         if (recipe.parts.at("contact") == part.name && part.create)
-            return part.create(model, contact);
+            return part.create(model);
     return nullptr;
 }
 

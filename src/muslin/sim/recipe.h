@@ -54,7 +54,6 @@ struct ForceSet {
 ForceSet make_forces(const Recipe& recipe, const Model& model);
 
 /// The contact of a recipe over a model; none where cloth passes through everything.
-std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const Model& model,
-                                              const ContactDescription& contact);
+std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const Model& model);
 
 } // namespace muslin

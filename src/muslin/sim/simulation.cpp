@@ -52,7 +52,7 @@ Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, build_
 Simulation::Simulation(const SceneDescription& scene, BuiltScene built)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
       model_(std::move(built.model)), state_(std::move(built.start)), watched_(nullptr),
-      contact_(make_contact(recipe_, model_, scene.contact)),
+      contact_(make_contact(recipe_, model_)),
       integrator_(
           model_,
           [this] {

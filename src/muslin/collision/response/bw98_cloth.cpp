@@ -42,12 +42,6 @@ ClothContact::ClothContact(const Surfaces& surfaces, Detector& detector,
         margin_ = std::max(margin_, (reach - 1) * surfaces.half_thickness[i]);
 }
 
-Contact ClothContact::candidate(std::size_t k) const {
-    const std::size_t faces = candidates_.vertex_face.size();
-    return k < faces ? make_contact(surfaces_, candidates_.vertex_face[k], false)
-                     : make_contact(surfaces_, candidates_.edge_edge[k - faces], true);
-}
-
 void ClothContact::sense(std::span<const Vec3> begin, std::span<const Vec3> end, double h,
                          const Mobility& mobility, const ClothMemory& memory) {
     detector_.set_motion(begin, end, margin_);
@@ -76,7 +70,7 @@ void ClothContact::find(std::span<const Vec3> begin, std::span<const Vec3> end,
         auto& found = found_[from / pair_grain];
         found.clear();
         for (std::size_t k = from; k < to; ++k) {
-            Contact contact = candidate(k);
+            Contact contact = make_contact(surfaces_, candidates_, k);
             const std::uint64_t key = contact.key();
             const bool pushed = std::binary_search(pushing.begin(), pushing.end(), key);
             if (set_near(contact, begin, end, pushed) && !holds(still_crossed_, key))
@@ -183,7 +177,7 @@ int ClothContact::follow(std::span<const Vec3> begin, std::span<const Vec3> end,
         auto& crossing = crossing_[from / pair_grain];
         crossing.clear();
         for (std::size_t k = from; k < to; ++k) {
-            Contact c = candidate(k);
+            Contact c = make_contact(surfaces_, candidates_, k);
             if (holds(still_crossed_, c.key()))
                 continue;
             const auto impact = find_impact(c, begin, end);

@@ -74,7 +74,6 @@ private:
                   bool pushing) const;
     ContactSpring make_spring(const Contact& contact, std::span<const Vec3> begin) const;
     void alter(std::span<const Vec3> begin, double h, const Mobility& mobility);
-    Contact candidate(std::size_t k) const;
 
     const Surfaces& surfaces_;
     Detector& detector_;

@@ -1,6 +1,7 @@
 #include "muslin/collision/response/bw98_solid.h"
 
 #include "muslin/base/parallel.h"
+#include "muslin/collision/contact.h"
 #include "muslin/collision/narrow/continuous.h"
 
 #include <algorithm>
@@ -10,10 +11,6 @@ namespace muslin {
 namespace {
 
 constexpr std::size_t grain = 256; // particles per parallel range
-
-Vec3 tangential(const Vec3& a, const Vec3& n) {
-    return a - dot(a, n) * n;
-}
 
 // Follows moving boxes; builds the tree anew when it has become loose.
 void update(BoxTree& tree, std::span<const Box> boxes) {

@@ -19,10 +19,6 @@ constexpr double least_response = 1e-3;
 // What a sweep may leave open, as a part of the target gap.
 constexpr double sweep_tolerance = 0.05;
 
-Vec3 tangential(const Vec3& a, const Vec3& n) {
-    return a - dot(a, n) * n;
-}
-
 int find_root(std::vector<int>& parent, int i) {
     while (parent[i] != i)
         i = parent[i] = parent[parent[i]];
@@ -47,17 +43,13 @@ bool ImpactZones::is_ignored(const Contact& contact) const {
 // Tests the pairs that may have changed; true if some meet. They join the constraints.
 bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const Vec3> end,
                                    const Mobility& mobility, Report& report) {
-    const std::size_t faces = candidates_.vertex_face.size();
     const std::size_t pairs = candidates_.size();
     found_.resize((pairs + pair_grain - 1) / pair_grain);
     parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
         std::vector<Contact>& found = found_[from / pair_grain];
         found.clear();
         for (std::size_t k = from; k < to; ++k) {
-            const bool edges = k >= faces;
-            Contact c = make_contact(
-                surfaces_, edges ? candidates_.edge_edge[k - faces] : candidates_.vertex_face[k],
-                edges);
+            Contact c = make_contact(surfaces_, candidates_, k);
             bool moved = all_moved_, movable = false;
             for (int p : c.points) {
                 moved = moved || moved_[p];
@@ -194,8 +186,7 @@ void ImpactZones::keep_angular_momentum(std::span<const Vec3> begin, std::span<c
             end[i] -= cross(sums[z].turn, begin[i] - (1 / sums[z].mass) * sums[z].first);
 }
 
-// Marks the points that moved since the pairs were tested, and searches anew where some moved out
-// of the boxes of the search.
+// Marks the points that moved since the pairs were tested.
 void ImpactZones::note_moves(std::span<const Vec3> end) {
     moved_.resize(end.size());
     parallel_for(end.size(), point_grain, [&](std::size_t from, std::size_t to) {

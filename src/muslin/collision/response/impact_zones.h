@@ -92,7 +92,7 @@ private:
     std::vector<std::uint8_t> moved_; ///< since then
     bool all_moved_ = true;
     std::vector<std::vector<Contact>> found_;
-    std::vector<Constraint> constraints_; ///< in the order of their pairs' keys
+    std::vector<Constraint> constraints_; ///< of the step, in the order they were found
     std::vector<int> zone_;
 };
 

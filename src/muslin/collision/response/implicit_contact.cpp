@@ -16,9 +16,6 @@ constexpr double bearable_move = 0.2;
 constexpr int most_repeats = 2;
 // What is left of the thickness when pressure has done its most: below, impact zones act.
 constexpr double thinnest = 0.05;
-Vec3 tangential(const Vec3& a, const Vec3& n) {
-    return a - dot(a, n) * n;
-}
 
 // What the particles of a contact add to the difference of a quantity; bodies are not in `a`.
 Vec3 cloth_difference(const Contact& c, std::span<const Vec3> a) {
@@ -117,15 +114,17 @@ void ImplicitContact::take_contacts(const State& begin, double h,
     }
 }
 
-void ImplicitContact::add_push(const Contact& c, double h) {
+// Appends the push of a contact that can give way; false where none of it can.
+bool ImplicitContact::add_push(const Contact& c, double h) {
     Push push;
     make_push(c, h, push);
     if (push.area <= 0)
-        return;
+        return false;
     pushes_.push_back(push);
     for (int k = 0; k < 4; ++k)
         if (surfaces_.is_cloth(c.points[k]))
             crowding_[c.points[k]] += std::abs(c.weights[k]);
+    return true;
 }
 
 // An impact that is stopped by its own few particles leaves them out of place among their
@@ -139,7 +138,8 @@ bool ImplicitContact::learn(std::span<const Contact> impacts, double largest, do
         return false;
     ++repeats_;
     for (const Contact& c : impacts) {
-        add_push(c, h);
+        if (!add_push(c, h))
+            continue;
         pushes_.back().expected = true;
         pushes_.back().closing = c.gap(begin_) / h;
     }
@@ -287,6 +287,8 @@ void ImplicitContact::finish(State& end) {
         double response = 0;
         for (int k = 0; k < 4; ++k)
             response += c.weights[k] * c.weights[k] * mobility_.along(c.points[k], n);
+        if (response <= 0)
+            continue;
         for (int k = 0; k < 4; ++k)
             if (mobility_.moves(c.points[k]))
                 end.velocities[c.points[k]] +=

@@ -52,7 +52,7 @@ private:
     bool learn(std::span<const Contact> impacts, double largest, double h) override;
     void finish(State& end) override;
 
-    void add_push(const Contact& contact, double h);
+    bool add_push(const Contact& contact, double h);
     void make_push(const Contact& contact, double h, Push& push) const;
     void set_stiffness(Push& push, double gap) const;
     void choose_friction(const Kinematics& at, double h);

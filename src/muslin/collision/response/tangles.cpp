@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace muslin {
 namespace {
@@ -147,16 +146,6 @@ void Tangles::draw_out(std::span<const Vec3> begin, const Mobility& mobility, do
     for (std::size_t i = 0; i < end.size(); ++i)
         if (counts[i] > 0)
             end[i] += (pace * h / counts[i]) * sums[i];
-}
-
-std::string Tangles::describe() const {
-    if (crossings_.empty())
-        return {};
-    const Crossing& c = crossings_.front();
-    const int from = surfaces_.triangle_of_edge(c.edge);
-    return fmt::format("{} crossings, the first of {}, triangle {}, with {}, triangle {}",
-                       crossings_.size(), surfaces_.owner_of_triangle(from), from,
-                       surfaces_.owner_of_triangle(c.triangle), c.triangle);
 }
 
 } // namespace muslin

@@ -28,8 +28,6 @@ public:
     std::span<const std::uint8_t> marks() const { return marks_; }
     /// Crossings of an edge and a face at the last look.
     std::size_t crossings() const { return crossings_.size(); }
-    /// The first of them in words: what and where.
-    std::string describe() const;
 
     /// Lets go of the contacts among these points from now on. They are not drawn out: what has no
     /// room waits until it has.

@@ -80,17 +80,13 @@ double ZonedContact::expected_gap(const Contact& c, double h) const {
 }
 
 void ZonedContact::find_contacts(double h) {
-    const std::size_t faces = candidates_.vertex_face.size();
     const std::size_t pairs = candidates_.size();
     found_.resize((pairs + pair_grain - 1) / pair_grain);
     parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
         std::vector<Contact>& found = found_[from / pair_grain];
         found.clear();
         for (std::size_t k = from; k < to; ++k) {
-            const bool edges = k >= faces;
-            Contact c = make_contact(
-                surfaces_, edges ? candidates_.edge_edge[k - faces] : candidates_.vertex_face[k],
-                edges);
+            Contact c = make_contact(surfaces_, candidates_, k);
             if (zones_.is_ignored(c))
                 continue;
             double distance;
