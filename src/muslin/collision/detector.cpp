@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::size_t grain = 1024;
 
-// A refitted tree is rebuilt when its boxes have grown to this multiple of what a fresh one had.
-constexpr double worn_out = 2.0;
-
 bool has_corner(const std::array<int, 3>& triangle, int point) {
     return triangle[0] == point || triangle[1] == point || triangle[2] == point;
 }
@@ -23,17 +20,6 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
 }
 
 } // namespace
-
-void Detector::Tree::update(std::span<const Box> boxes) {
-    if (!built) {
-        tree.build(boxes);
-        built = true;
-        return;
-    }
-    tree.refit(boxes);
-    if (tree.inflation() > worn_out)
-        tree.build(boxes);
-}
 
 void Detector::set_motion(std::span<const Vec3> begin, std::span<const Vec3> end, double margin) {
     begin_ = begin;
@@ -66,9 +52,9 @@ void Detector::set_motion(std::span<const Vec3> begin, std::span<const Vec3> end
         }
     });
     const std::span<const Box> boxes = triangle_boxes_;
-    cloth_.update(boxes.first(cloth));
+    cloth_.follow(boxes.first(cloth));
     if (bodies_too && surfaces_.body_triangle_count() > 0)
-        bodies_.update(boxes.subspan(cloth));
+        bodies_.follow(boxes.subspan(cloth));
 }
 
 void Detector::set_edge_box(int e) {
@@ -180,8 +166,8 @@ void Detector::collect(Candidates& out) const {
 
 void Detector::find_self(Candidates& out) {
     out.clear();
-    clear_chunks(cloth_.tree.chunk_count());
-    cloth_.tree.visit_self_pairs(
+    clear_chunks(cloth_.chunk_count());
+    cloth_.visit_self_pairs(
         [&](std::size_t chunk, int a, int b) { pair_triangles(a, b, chunks_[chunk]); });
     collect(out);
 }
@@ -189,9 +175,9 @@ void Detector::find_self(Candidates& out) {
 void Detector::append_body(Candidates& out) {
     if (surfaces_.body_triangle_count() == 0)
         return;
-    clear_chunks(cloth_.tree.chunk_count());
+    clear_chunks(cloth_.chunk_count());
     const int first = surfaces_.cloth_triangle_count();
-    cloth_.tree.visit_pairs(bodies_.tree, [&](std::size_t chunk, int a, int b) {
+    cloth_.visit_pairs(bodies_, [&](std::size_t chunk, int a, int b) {
         pair_triangles(a, first + b, chunks_[chunk]);
     });
     collect(out);
@@ -251,13 +237,13 @@ void Detector::move_ends(std::span<const Vec3> end, Candidates& candidates) {
         return met_by(surfaces_.triangle_of_edge(pair.first),
                       surfaces_.triangle_of_edge(pair.second));
     });
-    cloth_.tree.refit(std::span<const Box>(triangle_boxes_).first(cloth));
+    cloth_.refit(std::span<const Box>(triangle_boxes_).first(cloth));
     stray_boxes_.clear();
     for (int t : strays_)
         stray_boxes_.push_back(triangle_boxes_[t]);
     stray_tree_.build(stray_boxes_);
-    clear_chunks(cloth_.tree.chunk_count());
-    cloth_.tree.visit_pairs(stray_tree_, [&](std::size_t chunk, int a, int stray) {
+    clear_chunks(cloth_.chunk_count());
+    cloth_.visit_pairs(stray_tree_, [&](std::size_t chunk, int a, int stray) {
         const int b = strays_[stray];
         if (!stray_triangle_[a] || a < b)
             pair_triangles(a, b, chunks_[chunk]);
@@ -267,7 +253,7 @@ void Detector::move_ends(std::span<const Vec3> end, Candidates& candidates) {
         return;
     clear_chunks(stray_tree_.chunk_count());
     const int first = static_cast<int>(cloth);
-    stray_tree_.visit_pairs(bodies_.tree, [&](std::size_t chunk, int stray, int b) {
+    stray_tree_.visit_pairs(bodies_, [&](std::size_t chunk, int stray, int b) {
         pair_triangles(strays_[stray], first + b, chunks_[chunk]);
     });
     collect(candidates);

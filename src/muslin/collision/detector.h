@@ -49,11 +49,6 @@ public:
     void move_ends(std::span<const Vec3> end, Candidates& candidates);
 
 private:
-    struct Tree {
-        BoxTree tree;
-        bool built = false;
-        void update(std::span<const Box> boxes);
-    };
     void collect(Candidates& out) const;
     void clear_chunks(std::size_t count);
     std::size_t mark_strays(std::span<const Vec3> end);
@@ -70,7 +65,7 @@ private:
     std::vector<Vec3> end_;
     double margin_ = 0;
     std::vector<Box> point_boxes_, edge_boxes_, triangle_boxes_;
-    Tree cloth_, bodies_;
+    BoxTree cloth_, bodies_;
     double bodies_margin_ = -1; ///< that the boxes of the bodies were made with
     std::vector<Candidates> chunks_;
     std::vector<std::uint8_t> stray_point_, stray_triangle_;

@@ -26,6 +26,16 @@ public:
     /// The same boxes, moved. O(n), without allocation. Their number must be that of build().
     void refit(std::span<const Box> boxes);
 
+    /// The same boxes moved, or others: refits, and builds anew what is of another size or has
+    /// become loose.
+    void follow(std::span<const Box> boxes) {
+        constexpr double loose = 2;
+        if (boxes.size() == size())
+            refit(boxes);
+        if (boxes.size() != size() || inflation() > loose)
+            build(boxes);
+    }
+
     std::size_t size() const { return count_; }
     /// The box of everything; empty where there is nothing.
     Box bounds() const { return count_ == 0 ? Box::empty() : nodes_[1]; }

@@ -12,15 +12,6 @@ namespace {
 
 constexpr std::size_t grain = 256; // particles per parallel range
 
-// Follows moving boxes; builds the tree anew when it has become loose.
-void update(BoxTree& tree, std::span<const Box> boxes) {
-    constexpr double loose = 2;
-    if (tree.size() == boxes.size())
-        tree.refit(boxes);
-    if (tree.size() != boxes.size() || tree.inflation() > loose)
-        tree.build(boxes);
-}
-
 } // namespace
 
 SolidContact::SolidContact(const Model& model, const Surfaces& surfaces,
@@ -73,7 +64,7 @@ void SolidContact::place_bodies(const Motion& motion) {
                                 motion.before[c]);
         boxes_[f].grow(surfaces_.half_thickness[a]);
     }
-    update(faces_tree_, boxes_);
+    faces_tree_.follow(boxes_);
 }
 
 /// Lists for every particle the faces that its way from the begin of the step before to the end of
@@ -88,7 +79,7 @@ void SolidContact::search(const Motion& motion) {
             boxes_[i].grow(surfaces_.half_thickness[i] + settings_.depth + weight);
         }
     });
-    update(points_tree_, boxes_);
+    points_tree_.follow(boxes_);
 
     found_.resize(points_tree_.chunk_count());
     for (auto& chunk : found_)
