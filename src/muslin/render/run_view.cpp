@@ -1,10 +1,8 @@
 #include "muslin/render/run_view.h"
 
-#include "muslin/base/error.h"
-#include "muslin/render/frame_setup.h"
-#include "muslin/render/html.h"
 #include "muslin/render/movie.h"
-#include "muslin/render/run_files.h"
+#include "muslin/render/run_page.h"
+#include "muslin/render/run_survey.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,16 +13,6 @@ namespace muslin {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void bad_option(const char* key, std::string expected, std::string found) {
-    throw InputError({{}, key, std::move(expected), std::move(found), ""});
-}
-
-void require_frame(const char* key, int frame, int frames) {
-    if (frame < 0 || frame >= frames)
-        bad_option(key, fmt::format("a frame of this run, 0 .. {}", frames - 1),
-                   fmt::format("{}", frame));
-}
 
 void require_options(const RunViewOptions& options) {
     if (options.width < 16 || options.width > 8192)
@@ -42,35 +30,6 @@ void require_options(const RunViewOptions& options) {
                    fmt::format("{}", options.sheet->columns));
 }
 
-/// Where everything is over the frames that will be shown, and the camera that sees it all.
-struct Survey {
-    Camera camera;
-    Box box;
-    std::vector<Box> surface_boxes;
-};
-
-Survey survey(RunFiles& run, const std::vector<int>& frames, const RunViewOptions& options) {
-    Survey out;
-    FramingSettings framing;
-    framing.view = options.view;
-    framing.aspect = static_cast<double>(options.width) / options.height;
-    CameraFramer framer(framing);
-    for (RunSurface& surface : run.surfaces()) {
-        Box box;
-        const std::size_t count = surface.moves() ? frames.size() : 1;
-        for (std::size_t i = 0; i < count; ++i) {
-            surface.show(frames[i]);
-            box.add(surface.mesh().positions);
-            framer.add(surface.mesh().positions);
-        }
-        if (!box.empty())
-            out.box.add(std::array{box.lower, box.upper});
-        out.surface_boxes.push_back(box);
-    }
-    out.camera = framer.camera();
-    return out;
-}
-
 RenderSettings render_settings(const RunViewOptions& options, const Survey& all) {
     RenderSettings settings;
     settings.width = options.width;
@@ -81,19 +40,6 @@ RenderSettings render_settings(const RunViewOptions& options, const Survey& all)
     settings.ground = options.ground;
     settings.bounds = all.box;
     return settings;
-}
-
-std::vector<int> movie_frames(const RunFiles& run, const RunViewOptions& options) {
-    const int last = options.last_frame.value_or(run.frames() - 1);
-    require_frame("first_frame", options.first_frame, run.frames());
-    require_frame("last_frame", last, run.frames());
-    if (last < options.first_frame)
-        bad_option("last_frame", fmt::format("{} or later", options.first_frame),
-                   fmt::format("{}", last));
-    std::vector<int> frames;
-    for (int frame = options.first_frame; frame <= last; frame += options.frame_step)
-        frames.push_back(frame);
-    return frames;
 }
 
 std::vector<int> sheet_frames(const RunFiles& run, const ContactSheet& sheet) {
@@ -107,11 +53,6 @@ std::vector<int> sheet_frames(const RunFiles& run, const ContactSheet& sheet) {
                                         : ((run.frames() - 1) * i + (count - 1) / 2) / (count - 1));
     }
     return frames;
-}
-
-void report_progress(const RunViewOptions& options, std::size_t done, std::size_t total) {
-    if (options.progress)
-        options.progress(static_cast<int>(done), static_cast<int>(total));
 }
 
 RunViewReport write_still(RunFiles& run, const RunViewOptions& options) {
@@ -174,53 +115,6 @@ RunViewReport write_movie(RunFiles& run, const RunViewOptions& options) {
         report_progress(options, i + 1, frames.size());
     }
     writer.finish();
-    return {static_cast<int>(frames.size()), options.frame_step};
-}
-
-/// The step at which the moving surfaces fit into the page.
-int page_step(RunFiles& run, const RunViewOptions& options) {
-    std::size_t frame_bytes = 0;
-    for (const RunSurface& surface : run.surfaces())
-        if (surface.moves())
-            frame_bytes += surface.mesh().positions.size() * HtmlPage::bytes_per_vertex * 4 / 3;
-    const std::size_t bytes = frame_bytes * movie_frames(run, options).size();
-    const std::size_t room = std::max<std::size_t>(options.max_page_bytes, 1);
-    const std::size_t factor = std::max<std::size_t>(1, (bytes + room - 1) / room);
-    return options.frame_step * static_cast<int>(std::min<std::size_t>(factor, 1 << 20));
-}
-
-RunViewReport write_page(RunFiles& run, const fs::path& directory, RunViewOptions options) {
-    options.frame_step = page_step(run, options);
-    const std::vector<int> frames = movie_frames(run, options);
-    const Survey all = survey(run, frames, options);
-    PageSettings page_settings;
-    page_settings.title = options.title;
-    if (page_settings.title.empty())
-        page_settings.title = fs::weakly_canonical(directory).filename().string();
-    page_settings.statistics = options.statistics;
-    page_settings.camera = all.camera;
-    page_settings.ground_height = ground_height(all.box, {});
-    page_settings.frames_per_second = options.frames_per_second;
-    page_settings.first_frame = options.first_frame;
-    page_settings.frame_step = options.frame_step;
-    HtmlPage page(page_settings);
-    for (std::size_t s = 0; s < run.surfaces().size(); ++s) {
-        const RunSurface& surface = run.surfaces()[s];
-        page.add_mesh({surface.name(), surface.mesh().triangles, surface.mesh().front_color,
-                       surface.mesh().back_color, all.surface_boxes[s],
-                       static_cast<int>(surface.mesh().positions.size())});
-    }
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-        for (std::size_t s = 0; s < run.surfaces().size(); ++s) {
-            RunSurface& surface = run.surfaces()[s];
-            if (i > 0 && !surface.moves())
-                continue;
-            surface.show(frames[i]);
-            page.add_frame(static_cast<int>(s), surface.mesh().positions);
-        }
-        report_progress(options, i + 1, frames.size());
-    }
-    page.write(options.output);
     return {static_cast<int>(frames.size()), options.frame_step};
 }
 
