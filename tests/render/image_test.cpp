@@ -62,16 +62,20 @@ TEST(Image, PasteCutsOffWhatHangsOver) {
     paste(target, white, 40, 40);
 }
 
-TEST(Image, NumbersAreStampedDigitByDigit) {
-    Image target(20, 8);
-    std::fill(target.rgb.begin(), target.rgb.end(), std::uint8_t{255});
-    stamp_number(target, 71, 1, 1, 1);
-    const auto dark = [&](int x, int y) { return target.pixel(x, y)[0] < 128; };
-    EXPECT_TRUE(dark(1, 1) && dark(2, 1) && dark(3, 1)); // the bar of the 7
-    EXPECT_FALSE(dark(1, 2));
-    EXPECT_TRUE(dark(6, 1) && dark(6, 4)); // the stem of the 1
-    EXPECT_FALSE(dark(4, 1) || dark(9, 1));
-    stamp_number(target, 123456, 15, 5, 3); // hangs over
+TEST(Image, BoxesAreFilledToTheirEdgesAndNoFurther) {
+    Image target(20, 12);
+    fill(target, {4, 3, 10.5, 9, 0}, {1, 0, 0.5});
+    EXPECT_EQ(target.pixel(4, 3), (std::array<std::uint8_t, 3>{255, 0, 128}));
+    EXPECT_EQ(target.pixel(9, 8)[0], 255);
+    EXPECT_NEAR(target.pixel(10, 5)[0], 128, 1); // half covered
+    for (const auto& [x, y] : {std::pair{3, 5}, std::pair{11, 5}, std::pair{6, 2}, std::pair{6, 9}})
+        EXPECT_EQ(target.pixel(x, y)[0], 0) << x << ' ' << y;
+    Image round(20, 20);
+    fill(round, {0, 0, 20, 20, 10}, {1, 1, 1});
+    EXPECT_EQ(round.pixel(0, 0)[0], 0); // outside the circle
+    EXPECT_EQ(round.pixel(10, 1)[0], 255);
+    fill(round, {-50, -50, 90, 90, 4}, {0, 0, 0}, 0.5); // hangs over
+    EXPECT_NEAR(round.pixel(10, 1)[0], 128, 1);
 }
 
 } // namespace

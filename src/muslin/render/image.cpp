@@ -3,6 +3,7 @@
 #include "muslin/io/atomic_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -10,29 +11,6 @@
 #include <stb/stb_image_write.h>
 
 namespace muslin {
-
-namespace {
-
-// Rows of the digits 0 .. 9, three dots each, the left dot in the highest bit.
-constexpr std::array<std::array<std::uint8_t, 5>, 10> digits = {{{7, 5, 5, 5, 7},
-                                                                 {2, 6, 2, 2, 7},
-                                                                 {7, 1, 7, 4, 7},
-                                                                 {7, 1, 3, 1, 7},
-                                                                 {5, 5, 7, 1, 1},
-                                                                 {7, 4, 7, 1, 7},
-                                                                 {7, 4, 7, 5, 7},
-                                                                 {7, 1, 1, 2, 2},
-                                                                 {7, 5, 7, 5, 7},
-                                                                 {7, 5, 7, 1, 7}}};
-
-void fill(Image& target, int left, int top, int size, std::uint8_t shade) {
-    for (int y = std::max(top, 0); y < std::min(top + size, target.height); ++y)
-        for (int x = std::max(left, 0); x < std::min(left + size, target.width); ++x)
-            std::memset(&target.rgb[3 * (static_cast<std::size_t>(y) * target.width + x)], shade,
-                        3);
-}
-
-} // namespace
 
 void paste(Image& target, const Image& source, int x, int y) {
     const int left = std::max(x, 0), right = std::min(x + source.width, target.width);
@@ -44,15 +22,31 @@ void paste(Image& target, const Image& source, int x, int y) {
                     3 * static_cast<std::size_t>(right - left));
 }
 
-void stamp_number(Image& target, int number, int x, int y, int scale) {
-    for (const char letter : std::to_string(number)) {
-        const auto& rows = digits[static_cast<std::size_t>(letter - '0')];
-        for (int row = 0; row < 5; ++row)
-            for (int column = 0; column < 3; ++column)
-                if (rows[static_cast<std::size_t>(row)] >> (2 - column) & 1)
-                    fill(target, x + column * scale, y + row * scale, scale, 70);
-        x += 4 * scale;
-    }
+void blend(Image& target, int x, int y, const Vec3& color, double opacity) {
+    if (x < 0 || y < 0 || x >= target.width || y >= target.height || opacity <= 0)
+        return;
+    std::uint8_t* p = &target.rgb[3 * (static_cast<std::size_t>(y) * target.width + x)];
+    for (int c = 0; c < 3; ++c)
+        p[c] = static_cast<std::uint8_t>(
+            std::lround((1 - opacity) * p[c] + opacity * 255 * std::clamp(color[c], 0.0, 1.0)));
+}
+
+void fill(Image& target, const RoundBox& box, const Vec3& color, double opacity) {
+    const double half_x = 0.5 * (box.right - box.left), half_y = 0.5 * (box.bottom - box.top);
+    const double r = std::min({box.radius, half_x, half_y});
+    const int top = std::max(0, static_cast<int>(std::floor(box.top)));
+    const int bottom = std::min(target.height, static_cast<int>(std::ceil(box.bottom)));
+    const int left = std::max(0, static_cast<int>(std::floor(box.left)));
+    const int right = std::min(target.width, static_cast<int>(std::ceil(box.right)));
+    for (int y = top; y < bottom; ++y)
+        for (int x = left; x < right; ++x) {
+            // How far the pixel's middle is outside the box: less than half a pixel is an edge.
+            const double dx = std::abs(x + 0.5 - box.left - half_x) - half_x + r;
+            const double dy = std::abs(y + 0.5 - box.top - half_y) - half_y + r;
+            const double outside = std::hypot(std::max(dx, 0.0), std::max(dy, 0.0)) +
+                                   std::min(std::max(dx, dy), 0.0) - r;
+            blend(target, x, y, color, opacity * std::clamp(0.5 - outside, 0.0, 1.0));
+        }
 }
 
 std::string encode_png(const Image& image) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "muslin/math/vec.h"
+
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -28,9 +30,14 @@ struct Image {
 /// Copies `source` into `target` with its top left corner at (x, y); what hangs over is cut off.
 void paste(Image& target, const Image& source, int x, int y);
 
-/// Writes a non-negative number in small dark digits with its top left corner at (x, y); `scale`
-/// is the number of pixels to a dot of the 3 x 5 dots of a digit.
-void stamp_number(Image& target, int number, int x, int y, int scale);
+/// Lays a colour (sRGB, 0 .. 1) over a pixel; nothing happens outside the picture.
+void blend(Image& target, int x, int y, const Vec3& color, double opacity);
+
+/// A box with round corners, its edges smoothed; sides and radius in pixels from the top left.
+struct RoundBox {
+    double left = 0, top = 0, right = 0, bottom = 0, radius = 0;
+};
+void fill(Image& target, const RoundBox& box, const Vec3& color, double opacity = 1);
 
 /// The picture as the bytes of a PNG file.
 std::string encode_png(const Image& image);

@@ -13,3 +13,9 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
              ${muslin_page_dir}/page.html ${muslin_page_dir}/viewer.js
              ${muslin_page_dir}/viewer_shaders.js)
 target_include_directories(muslin_render PRIVATE ${PROJECT_BINARY_DIR}/generated)
+
+# The font of legends and captions becomes part of the library.
+find_file(MUSLIN_FONT DejaVuSans.ttf REQUIRED PATHS /usr/share/fonts/truetype/dejavu
+          /usr/share/fonts/dejavu /usr/share/fonts/TTF /usr/share/fonts/dejavu-sans-fonts)
+set_source_files_properties(src/muslin/render/font.cpp PROPERTIES
+    COMPILE_DEFINITIONS MUSLIN_FONT_FILE="${MUSLIN_FONT}" OBJECT_DEPENDS ${MUSLIN_FONT})

@@ -3,6 +3,7 @@
 #include "muslin/render/movie.h"
 #include "muslin/render/run_page.h"
 #include "muslin/render/run_survey.h"
+#include "muslin/render/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,8 +85,9 @@ RunViewReport write_sheet(RunFiles& run, const RunViewOptions& options) {
         const int x = static_cast<int>(i) % columns * settings.width;
         const int y = static_cast<int>(i) / columns * settings.height;
         paste(sheet, renderer.draw(run.meshes(), all.camera, settings), x, y);
-        const int dot = std::max(2, settings.height / 90);
-        stamp_number(sheet, frames[i], x + 4 * dot, y + 4 * dot, dot);
+        const double size = std::clamp(settings.height / 14.0, 11.0, 40.0);
+        draw_text(sheet, fmt::format("{}", frames[i]), x + 0.8 * size, y + 1.6 * size,
+                  {.size = size});
         report_progress(options, i + 1, frames.size());
     }
     // Tiles left over in the last row take the background's colour.
