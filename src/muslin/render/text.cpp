@@ -79,7 +79,7 @@ double lay_out(std::string_view text, double size, Place&& place) {
 double height_of(int letter, double size) {
     int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
     stbtt_GetCodepointBox(&font(), letter, &x0, &y0, &x1, &y1);
-    return scale_of(size) * y1;
+    return scale_of(size) * static_cast<double>(y1);
 }
 
 } // namespace
