@@ -50,6 +50,28 @@ TEST(Image, WritingWhereNothingCanBeWrittenNamesTheFile) {
     }
 }
 
+TEST(Image, ReadsWhatItWroteAndSaysWhatIsNoPicture) {
+    const ScratchDirectory directory("read");
+    const Image image = pattern(33, 20);
+    write_png(directory / "picture.png", image);
+    const Image again = read_image(directory / "picture.png");
+    EXPECT_EQ(again.width, 33);
+    EXPECT_EQ(again.height, 20);
+    EXPECT_EQ(again.rgb, image.rgb);
+    const std::string bytes = slurp(directory / "picture.png");
+    std::ofstream(directory / "cut.png", std::ios::binary) << bytes.substr(0, bytes.size() / 2);
+    std::ofstream(directory / "text.png") << "not a picture";
+    std::ofstream(directory / "empty.png") << "";
+    for (const char* name : {"cut.png", "text.png", "empty.png"})
+        try {
+            read_image(directory / name);
+            ADD_FAILURE() << name;
+        } catch (const InputError& error) {
+            EXPECT_NE(std::string(error.what()).find("a PNG or JPEG picture"), std::string::npos);
+        }
+    EXPECT_THROW(read_image(directory / "missing.png"), FileError);
+}
+
 TEST(Image, PasteCutsOffWhatHangsOver) {
     Image target(10, 10);
     Image white(4, 4);

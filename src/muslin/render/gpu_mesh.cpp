@@ -113,6 +113,8 @@ void GpuMesh::update(const RenderMesh& mesh) {
         !same_bytes(material_, mesh.material))
         update_topology(mesh);
     send_vertices(mesh);
+    send_texture(mesh);
+    send_marks(mesh);
 }
 
 void GpuMesh::update_topology(const RenderMesh& mesh) {
@@ -120,7 +122,7 @@ void GpuMesh::update_topology(const RenderMesh& mesh) {
     triangles_ = mesh.triangles;
     material_ = mesh.material;
     source_vertices_ = mesh.positions.size();
-    const CornerSplit split = split_by_material(mesh);
+    CornerSplit split = split_by_material(mesh);
     const auto edges = unique_edges(mesh.triangles);
     source_ = split.source;
     triangle_corners_ = static_cast<int>(3 * split.triangles.size());
@@ -129,6 +131,7 @@ void GpuMesh::update_topology(const RenderMesh& mesh) {
     glBindVertexArray(array_);
     send(GL_ELEMENT_ARRAY_BUFFER, edge_buffer_, edges, GL_STATIC_DRAW);
     send(GL_ELEMENT_ARRAY_BUFFER, triangle_buffer_, split.triangles, GL_STATIC_DRAW);
+    sent_triangles_ = std::move(split.triangles);
     std::vector<float> uv;
     uv.reserve(2 * split.uv.size());
     for (const Vec2& p : split.uv) {
@@ -174,10 +177,60 @@ void GpuMesh::send_vertices(const RenderMesh& mesh) {
     }
 }
 
+void GpuMesh::send_texture(const RenderMesh& mesh) {
+    const bool changed = image_ != mesh.texture;
+    image_ = mesh.texture;
+    if (!image_)
+        return;
+    if (!(mesh.texture_size > 0) || image_->width < 1 || image_->height < 1)
+        throw std::invalid_argument("RenderMesh: texture and texture_size must not be empty");
+    texture_size_ = {mesh.texture_size, mesh.texture_size * image_->height / image_->width};
+    if (!changed)
+        return;
+    // OpenGL's first row is the lowest.
+    const std::size_t row = 3 * static_cast<std::size_t>(image_->width);
+    std::vector<std::uint8_t> rows(image_->rgb.size());
+    for (std::size_t y = 0; y < static_cast<std::size_t>(image_->height); ++y)
+        std::memcpy(&rows[rows.size() - row * (y + 1)], &image_->rgb[row * y], row);
+    glBindTexture(GL_TEXTURE_2D, texture_);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, image_->width, image_->height, 0, GL_RGB,
+                 GL_UNSIGNED_BYTE, rows.data());
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glGenerateMipmap(GL_TEXTURE_2D);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    // Cloth is seen at grazing angles everywhere; drivers without the extension ignore this.
+    constexpr GLenum max_anisotropy = 0x84FE;
+    glTexParameterf(GL_TEXTURE_2D, max_anisotropy, 8);
+    while (glGetError() != GL_NO_ERROR) {
+    }
+}
+
+void GpuMesh::send_marks(const RenderMesh& mesh) {
+    std::vector<std::array<int, 3>> marks;
+    marks.reserve(mesh.marked.size());
+    for (const int t : mesh.marked)
+        marks.push_back(sent_triangles_.at(static_cast<std::size_t>(t)));
+    mark_corners_ = static_cast<int>(3 * marks.size());
+    if (marks.empty())
+        return;
+    glBindVertexArray(array_);
+    send(GL_ELEMENT_ARRAY_BUFFER, mark_buffer_, marks, GL_STREAM_DRAW);
+}
+
 void GpuMesh::draw_triangles() const {
     glBindVertexArray(array_);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, triangle_buffer_);
     glDrawElements(GL_TRIANGLES, triangle_corners_, GL_UNSIGNED_INT, nullptr);
+}
+
+void GpuMesh::draw_marks() const {
+    if (mark_corners_ == 0)
+        return;
+    glBindVertexArray(array_);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mark_buffer_);
+    glDrawElements(GL_TRIANGLES, mark_corners_, GL_UNSIGNED_INT, nullptr);
 }
 
 void GpuMesh::draw_edges() const {

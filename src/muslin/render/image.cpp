@@ -1,10 +1,21 @@
 #include "muslin/render/image.h"
 
+#include "muslin/base/error.h"
 #include "muslin/io/atomic_file.h"
+#include "muslin/io/read_file.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <memory>
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_MAX_DIMENSIONS 16384
+#include <stb/stb_image.h>
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
@@ -47,6 +58,28 @@ void fill(Image& target, const RoundBox& box, const Vec3& color, double opacity)
                                    std::min(std::max(dx, dy), 0.0) - r;
             blend(target, x, y, color, opacity * std::clamp(0.5 - outside, 0.0, 1.0));
         }
+}
+
+Image read_image(const std::filesystem::path& file) {
+    const std::string bytes = read_file(file);
+    const auto refuse = [&](const std::string& found) {
+        return InputError({{file.string()}, "", "a PNG or JPEG picture", found, ""});
+    };
+    if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+        throw refuse("a file too large for one");
+    int width = 0, height = 0, channels = 0;
+    const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
+        stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
+                              static_cast<int>(bytes.size()), &width, &height, &channels, 4),
+        stbi_image_free);
+    if (!pixels)
+        throw refuse(std::string("none that can be read: ") + stbi_failure_reason());
+    Image image(width, height);
+    for (std::size_t i = 0; i < image.rgb.size(); ++i) {
+        const stbi_uc* pixel = pixels.get() + 4 * (i / 3);
+        image.rgb[i] = static_cast<std::uint8_t>(255 - (255 - pixel[i % 3]) * pixel[3] / 255);
+    }
+    return image;
 }
 
 std::string encode_png(const Image& image) {

@@ -39,6 +39,10 @@ struct RoundBox {
 };
 void fill(Image& target, const RoundBox& box, const Vec3& color, double opacity = 1);
 
+/// A PNG or JPEG file; what is transparent shows white. Throws FileError when it cannot be read and
+/// InputError when it holds no such picture.
+Image read_image(const std::filesystem::path& file);
+
 /// The picture as the bytes of a PNG file.
 std::string encode_png(const Image& image);
 

@@ -3,6 +3,7 @@
 #include "muslin/render/shaders_light.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace muslin {
 
@@ -19,6 +20,20 @@ void attach_color(const gl::Framebuffer& target, const gl::Texture& texture, con
 
 void fill_screen() {
     glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/// Ink mixes with the colour below it; what kind of thing that is, and its normal, stay.
+void begin_ink() {
+    glEnable(GL_BLEND);
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
+    glDepthMask(GL_FALSE);
+    glColorMaski(1, GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+}
+
+void end_ink() {
+    glColorMaski(1, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_BLEND);
 }
 
 /// One over the step in depth [m] that parts two surfaces.
@@ -39,7 +54,7 @@ Painter::Painter()
     : depth_("depth", shaders::depth_vertex(), shaders::depth_fragment()),
       coverage_("coverage", shaders::screen_vertex(), shaders::coverage_fragment()),
       ground_("ground", shaders::ground_vertex(), shaders::ground_fragment()),
-      edges_("edges", shaders::edge_vertex(), shaders::edge_fragment()),
+      ink_("ink", shaders::ink_vertex(), shaders::ink_fragment()),
       halve_("halve", shaders::screen_vertex(), shaders::halve_fragment()),
       occlusion_("occlusion", shaders::screen_vertex(), shaders::occlusion_fragment()),
       blur_("blur", shaders::screen_vertex(), shaders::blur_fragment()),
@@ -85,6 +100,7 @@ void Painter::paint(std::span<const RenderMesh> meshes, const Camera& camera,
     draw_geometry(frame, settings);
     if (settings.wireframe)
         draw_edges(frame);
+    draw_marks(frame, settings);
 
     glDisable(GL_DEPTH_TEST);
     glBindVertexArray(no_attributes_);
@@ -97,6 +113,46 @@ void Painter::paint(std::span<const RenderMesh> meshes, const Camera& camera,
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
     glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
                       GL_NEAREST);
+}
+
+DepthImage Painter::depth(std::span<const RenderMesh> meshes, const Camera& camera,
+                          const RenderSettings& settings) {
+    RenderSettings plain = settings;
+    plain.ground = false;
+    const FrameSetup frame = set_up_frame(meshes, camera, plain);
+    update_meshes(meshes);
+    const int width = settings.width, height = settings.height;
+    // One sample, in the pixel's middle, where the picture has several around it.
+    const gl::Renderbuffer buffer;
+    const gl::Framebuffer target;
+    glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT32F, width, height);
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffer);
+    glDrawBuffer(GL_NONE);
+    glReadBuffer(GL_NONE);
+    gl::require_complete_framebuffer("depth");
+    glViewport(0, 0, width, height);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LEQUAL);
+    glDisable(GL_CULL_FACE);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    depth_.use();
+    depth_.set("to_clip", frame.to_clip);
+    for (std::size_t i = 0; i < mesh_count_; ++i)
+        meshes_[i].draw_triangles();
+
+    const auto columns = static_cast<std::size_t>(width);
+    std::vector<float> raw(columns * static_cast<std::size_t>(height));
+    glReadPixels(0, 0, width, height, GL_DEPTH_COMPONENT, GL_FLOAT, raw.data());
+    DepthImage out{width, height, std::vector<float>(raw.size())};
+    const double near = frame.near_plane, far = frame.far_plane;
+    for (std::size_t i = 0; i < raw.size(); ++i) { // OpenGL counts rows from the bottom
+        const double z = raw[raw.size() - columns * (i / columns + 1) + i % columns];
+        out.depth[i] = z < 1 ? static_cast<float>(near * far / (far - z * (far - near)))
+                             : std::numeric_limits<float>::infinity();
+    }
+    return out;
 }
 
 void Painter::update_meshes(std::span<const RenderMesh> meshes) {
@@ -153,8 +209,8 @@ void Painter::resize(int width, int height, int samples) {
 }
 
 const gl::Program& Painter::surface_program(const shaders::SurfaceVariant& variant) {
-    auto& program =
-        surface_[(variant.flat ? 1 : 0) + (variant.checker ? 2 : 0) + (variant.tint ? 4 : 0)];
+    auto& program = surface_[(variant.flat ? 1 : 0) + (variant.checker ? 2 : 0) +
+                             (variant.tint ? 4 : 0) + (variant.texture ? 8 : 0)];
     if (!program)
         program = std::make_unique<gl::Program>("surface", shaders::surface_vertex(variant),
                                                 shaders::surface_fragment(variant));
@@ -189,13 +245,18 @@ void Painter::draw_geometry(const FrameSetup& frame, const RenderSettings& setti
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (std::size_t i = 0; i < mesh_count_; ++i) {
         const GpuMesh& mesh = meshes_[i];
-        const gl::Program& program = surface_program(
-            {settings.flat, settings.checker && mesh.has_material(), mesh.has_vertex_colors()});
+        const gl::Program& program =
+            surface_program({settings.flat, settings.checker && mesh.has_material(),
+                             mesh.has_vertex_colors(), mesh.has_texture()});
         program.use();
         program.set("to_clip", frame.to_clip);
         program.set("front_color", mesh.front_color());
         program.set("back_color", mesh.back_color());
         program.set("checker_size", settings.checker_size);
+        if (mesh.has_texture()) {
+            program.set_texture("image", 0, mesh.texture());
+            program.set("image_size", mesh.texture_size().x, mesh.texture_size().y);
+        }
         mesh.draw_triangles();
     }
     if (!frame.draw_ground)
@@ -209,20 +270,37 @@ void Painter::draw_geometry(const FrameSetup& frame, const RenderSettings& setti
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
+/// Marks on what is seen; and through what hides them, since cloth intersects inside its folds.
+void Painter::draw_marks(const FrameSetup& frame, const RenderSettings& settings) {
+    const bool any = std::any_of(meshes_.begin(), meshes_.begin() + mesh_count_,
+                                 [](const GpuMesh& mesh) { return mesh.has_marks(); });
+    if (!any)
+        return;
+    begin_ink();
+    ink_.use();
+    ink_.set("to_clip", frame.to_clip);
+    ink_.set("eye", frame.eye);
+    for (const bool hidden : {true, false}) {
+        glDepthFunc(hidden ? GL_GREATER : GL_LEQUAL);
+        ink_.set("ink", settings.mark_color);
+        ink_.set("opacity", hidden ? 0.4 : 1.0);
+        for (std::size_t i = 0; i < mesh_count_; ++i)
+            meshes_[i].draw_marks();
+    }
+    glDepthFunc(GL_LEQUAL);
+    end_ink();
+}
+
 void Painter::draw_edges(const FrameSetup& frame) {
-    glEnable(GL_BLEND);
-    // The ink mixes with the colour below it; what kind of thing that is stays as it was.
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
-    glDepthMask(GL_FALSE);
-    glColorMaski(1, GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    edges_.use();
-    edges_.set("to_clip", frame.to_clip);
-    edges_.set("eye", frame.eye);
+    begin_ink();
+    ink_.use();
+    ink_.set("ink", Vec3{0.12, 0.13, 0.16});
+    ink_.set("opacity", 0.45);
+    ink_.set("to_clip", frame.to_clip);
+    ink_.set("eye", frame.eye);
     for (std::size_t i = 0; i < mesh_count_; ++i)
         meshes_[i].draw_edges();
-    glColorMaski(1, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glDepthMask(GL_TRUE);
-    glDisable(GL_BLEND);
+    end_ink();
 }
 
 /// What the geometry pass left, and how the camera saw it.

@@ -18,6 +18,9 @@ public:
 
     void paint(std::span<const RenderMesh> meshes, const Camera& camera,
                const RenderSettings& settings, GLuint target);
+    /// See Renderer::draw_depth.
+    DepthImage depth(std::span<const RenderMesh> meshes, const Camera& camera,
+                     const RenderSettings& settings);
 
 private:
     void update_meshes(std::span<const RenderMesh> meshes);
@@ -25,6 +28,7 @@ private:
     void draw_shadow_map(const FrameSetup& frame);
     void draw_coverage();
     void draw_geometry(const FrameSetup& frame, const RenderSettings& settings);
+    void draw_marks(const FrameSetup& frame, const RenderSettings& settings);
     void draw_edges(const FrameSetup& frame);
     void draw_occlusion(const FrameSetup& frame);
     void draw_light(const FrameSetup& frame, const RenderSettings& settings);
@@ -37,9 +41,9 @@ private:
     int width_ = 0, height_ = 0, samples_ = 0;
     int actual_samples_ = 1; // what the driver gave
 
-    gl::Program depth_, coverage_, ground_, edges_, halve_, occlusion_, blur_;
+    gl::Program depth_, coverage_, ground_, ink_, halve_, occlusion_, blur_;
     gl::Program classify_, light_surface_, light_ground_, light_edge_;
-    std::array<std::unique_ptr<gl::Program>, 8> surface_; // by variant, made when first needed
+    std::array<std::unique_ptr<gl::Program>, 16> surface_; // by variant, made when first needed
     gl::VertexArray no_attributes_;
     gl::Texture shadow_map_, coverage_map_;
     gl::Texture color_map_, normal_map_, depth_map_;             // several samples a pixel

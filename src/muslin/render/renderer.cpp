@@ -44,6 +44,12 @@ private:
     gl::Renderbuffer color_;
 };
 
+void require_size(const RenderSettings& settings) {
+    if (settings.width < 1 || settings.height < 1 || settings.width > 8192 ||
+        settings.height > 8192)
+        throw std::invalid_argument("RenderSettings: width and height must be in 1 .. 8192");
+}
+
 } // namespace
 
 struct Renderer::Parts {
@@ -70,9 +76,7 @@ Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
 Image Renderer::draw(std::span<const RenderMesh> meshes, const Camera& camera,
                      const RenderSettings& settings) {
-    if (settings.width < 1 || settings.height < 1 || settings.width > 8192 ||
-        settings.height > 8192)
-        throw std::invalid_argument("RenderSettings: width and height must be in 1 .. 8192");
+    require_size(settings);
     Parts& parts = *parts_;
     parts.context.make_current();
     if (!parts.target || parts.target->width() != settings.width ||
@@ -80,6 +84,13 @@ Image Renderer::draw(std::span<const RenderMesh> meshes, const Camera& camera,
         parts.target.emplace(settings.width, settings.height);
     parts.painter->paint(meshes, camera, settings, parts.target->framebuffer());
     return parts.target->read();
+}
+
+DepthImage Renderer::draw_depth(std::span<const RenderMesh> meshes, const Camera& camera,
+                                const RenderSettings& settings) {
+    require_size(settings);
+    parts_->context.make_current();
+    return parts_->painter->depth(meshes, camera, settings);
 }
 
 } // namespace muslin

@@ -19,8 +19,14 @@ struct RenderMesh {
     Vec3 back_color = {0.47, 0.57, 0.66};
     /// Empty, or one colour per vertex, which then replaces both colours above.
     std::vector<Vec3> vertex_colors;
-    /// Empty, or (u, v) of each triangle's corners [m]: where the material checker is drawn.
+    /// Empty, or (u, v) of each triangle's corners [m]: where checker and texture are drawn.
     std::vector<std::array<Vec2, 3>> material;
+    /// Drawn on surfaces with material coordinates, upright with its lower left corner at (0, 0),
+    /// and repeated. None: plain.
+    std::shared_ptr<const Image> texture;
+    double texture_size = 0.2; ///< width of the texture in the material [m]; its height follows
+    /// Triangles drawn in RenderSettings::mark_color; faintly where something hides them.
+    std::vector<int> marked;
 };
 
 struct RenderSettings {
@@ -34,6 +40,7 @@ struct RenderSettings {
     bool shadows = true;
     bool ambient_occlusion = true;
     Vec3 background = {0.855, 0.862, 0.875}; ///< sRGB, 0 .. 1
+    Vec3 mark_color = {0.86, 0.05, 0.04};    ///< sRGB, 0 .. 1
     /// Height of the floor [m]; else y = 0 where the scene stands on or a little above it, and
     /// the scene's lowest point where it does not.
     std::optional<double> ground_height;
@@ -42,6 +49,14 @@ struct RenderSettings {
     std::optional<Box> bounds;
     /// Direction towards the key light; else from above, to the left of the camera.
     std::optional<Vec3> toward_light;
+};
+
+/// Distances [m], rows from top to bottom; infinite where there is nothing.
+struct DepthImage {
+    int width = 0, height = 0;
+    std::vector<float> depth;
+
+    float at(int x, int y) const { return depth[static_cast<std::size_t>(y) * width + x]; }
 };
 
 /// Draws meshes into pictures with OpenGL, without a display. The same input gives the same
@@ -56,6 +71,10 @@ public:
 
     Image draw(std::span<const RenderMesh> meshes, const Camera& camera,
                const RenderSettings& settings = {});
+    /// How far the meshes are along the view axis, in the middle of every pixel; the floor is left
+    /// out. Of the settings only the size and the bounds count.
+    DepthImage draw_depth(std::span<const RenderMesh> meshes, const Camera& camera,
+                          const RenderSettings& settings = {});
 
 private:
     struct Parts;

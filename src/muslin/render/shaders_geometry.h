@@ -24,12 +24,13 @@ inline std::string depth_fragment() {
 
 /// What the surface program of a mesh must carry; the plain cloth carries its normal alone.
 struct SurfaceVariant {
-    bool flat = false, checker = false, tint = false;
+    bool flat = false, checker = false, tint = false, texture = false;
 };
 
 inline std::string surface_prologue(const SurfaceVariant& variant) {
     return std::string(version) + (variant.flat ? "#define FLAT\n" : "") +
-           (variant.checker ? "#define CHECKER\n" : "") + (variant.tint ? "#define TINT\n" : "");
+           (variant.checker ? "#define CHECKER\n" : "") + (variant.tint ? "#define TINT\n" : "") +
+           (variant.texture ? "#define TEXTURE\n" : "");
 }
 
 inline std::string surface_vertex(const SurfaceVariant& variant) {
@@ -47,9 +48,11 @@ void main() {
 #ifdef FLAT
     direction = position;
 #endif
-#ifdef CHECKER
+    uv = vec2(0.0);
+#if defined(CHECKER) || defined(TEXTURE)
     uv = material;
 #endif
+    tint = vec3(0.0);
 #ifdef TINT
     tint = color;
 #endif
@@ -85,6 +88,10 @@ in vec2 uv;
 in vec3 tint;
 uniform vec3 front_color, back_color;
 uniform float checker_size;
+#ifdef TEXTURE
+uniform sampler2D image;
+uniform vec2 image_size; // [m]
+#endif
 layout(location = 0) out vec4 color;
 layout(location = 1) out vec2 normal;
 
@@ -100,6 +107,9 @@ float checker(vec2 p) {
 
 void main() {
     vec3 c = gl_FrontFacing ? front_color : back_color;
+#ifdef TEXTURE
+    c = texture(image, uv / image_size).rgb;
+#endif
 #ifdef TINT
     c = tint;
 #endif
@@ -141,9 +151,9 @@ void main() {
 )glsl";
 }
 
-/// Edges of the wireframe: ink on the surface, lit like it. They are pulled a little towards the
-/// eye so that they win over their own faces.
-inline std::string edge_vertex() {
+/// Edges of the wireframe and marks: ink on the surface, lit like it. It is pulled a little towards
+/// the eye so that it wins over its own faces.
+inline std::string ink_vertex() {
     return std::string(version) + R"glsl(
 layout(location = 0) in vec3 position;
 uniform mat4 to_clip;
@@ -151,10 +161,12 @@ uniform vec3 eye;
 void main() { gl_Position = to_clip * vec4(mix(position, eye, 0.0008), 1.0); }
 )glsl";
 }
-inline std::string edge_fragment() {
+inline std::string ink_fragment() {
     return std::string(version) + R"glsl(
+uniform vec3 ink;
+uniform float opacity;
 layout(location = 0) out vec4 color;
-void main() { color = vec4(0.12, 0.13, 0.16, 0.45); }
+void main() { color = vec4(ink, opacity); }
 )glsl";
 }
 
