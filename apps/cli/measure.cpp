@@ -1,9 +1,8 @@
 #include "commands.h"
-#include "run_directory.h"
 
 #include "muslin/base/error.h"
 #include "muslin/io/mesh_file.h"
-#include "muslin/io/pc2.h"
+#include "muslin/io/run_reader.h"
 #include "muslin/mesh/measure.h"
 #include "muslin/mesh/penetration.h"
 #include "muslin/mesh/quality.h"
@@ -26,13 +25,31 @@ struct Worst {
     int self_frame = -1, body_frame = -1, stretch_frame = 0;
 };
 
-void measure_bodies(const std::vector<Vec3>& x, const RunCloth& cloth, std::vector<RunBody>& bodies,
-                    int frame, Worst& worst) {
+/// A body at the frame last shown.
+struct ShownBody {
+    RunObject& body;
+    bool closed;
+    std::vector<Vec3> positions;
+
+    TriangleView surface() const { return {positions, body.triangles().triangles}; }
+};
+
+std::vector<ShownBody> show_bodies(RunReader& run) {
+    std::vector<ShownBody> out;
+    for (RunObject& body : run.bodies()) {
+        out.push_back({body, false, body.mesh().positions});
+        out.back().closed = is_closed(out.back().surface());
+    }
+    return out;
+}
+
+void measure_bodies(const std::vector<Vec3>& x, const RunObject& cloth,
+                    std::vector<ShownBody>& bodies, int frame, Worst& worst) {
     std::size_t pairs = 0;
-    for (RunBody& body : bodies) {
-        body.show(frame);
-        pairs += count_intersections_between({x, cloth.triangles.triangles}, body.surface());
-        if (body.closed())
+    for (ShownBody& body : bodies) {
+        body.body.read(frame, body.positions);
+        pairs += count_intersections_between({x, cloth.triangles().triangles}, body.surface());
+        if (body.closed)
             worst.penetration =
                 std::max(worst.penetration.value_or(0), find_penetration(x, body.surface()).depth);
     }
@@ -41,24 +58,24 @@ void measure_bodies(const std::vector<Vec3>& x, const RunCloth& cloth, std::vect
     worst.body = std::max(worst.body, pairs);
 }
 
-Worst measure_cloth(const RunCloth& cloth, std::vector<RunBody>& bodies, EdgeStretch& last) {
-    const PatternEdges rest = pattern_edges(cloth.triangles.triangles, cloth.triangles.material);
-    Pc2Reader cache(cloth.cache);
+Worst measure_cloth(RunObject& cloth, std::vector<ShownBody>& bodies, int frames,
+                    EdgeStretch& last) {
+    const TriangleMesh& mesh = cloth.triangles();
+    const PatternEdges rest = pattern_edges(mesh.triangles, mesh.material);
     std::vector<Vec3> x;
     Worst worst;
-    for (int frame = 0; frame < cache.header().samples; ++frame) {
-        cache.read(frame, x);
+    for (int frame = 0; frame < frames; ++frame) {
+        cloth.read(frame, x);
         last = edge_stretch(x, rest.edges, rest.lengths);
         if (last.max > worst.edges.max)
             worst.stretch_frame = frame;
         worst.edges.max = std::max(worst.edges.max, last.max);
         worst.edges.min = std::min(worst.edges.min, last.min);
         worst.edges.p99 = std::max(worst.edges.p99, last.p99);
-        const PrincipalStretch p =
-            extreme_stretch(x, cloth.triangles.triangles, cloth.triangles.material);
+        const PrincipalStretch p = extreme_stretch(x, mesh.triangles, mesh.material);
         worst.principal.max = std::max(worst.principal.max, p.max);
         worst.principal.min = std::min(worst.principal.min, p.min);
-        const std::size_t self = count_self_intersections(x, cloth.triangles.triangles);
+        const std::size_t self = count_self_intersections(x, mesh.triangles);
         if (self > worst.self)
             worst.self_frame = frame;
         worst.self = std::max(worst.self, self);
@@ -68,12 +85,13 @@ Worst measure_cloth(const RunCloth& cloth, std::vector<RunBody>& bodies, EdgeStr
 }
 
 int measure_run(const std::string& directory, bool json) {
-    RunDirectory run = open_run(directory);
+    RunReader run(directory);
+    std::vector<ShownBody> bodies = show_bodies(run);
     Json out;
-    for (const RunCloth& cloth : run.cloths) {
+    for (RunObject& cloth : run.cloths()) {
         EdgeStretch last;
-        const Worst w = measure_cloth(cloth, run.bodies, last);
-        out.push_back({{"cloth", cloth.name},
+        const Worst w = measure_cloth(cloth, bodies, run.frames(), last);
+        out.push_back({{"cloth", cloth.name()},
                        {"stretch_max", w.edges.max},
                        {"stretch_min", w.edges.min},
                        {"stretch_99", w.edges.p99},
@@ -88,12 +106,12 @@ int measure_run(const std::string& directory, bool json) {
             continue;
         fmt::print("{}: edge ratio {:.4f} to {:.4f} (99 %: {:.4f}), longest at frame {}; last "
                    "frame {:.4f} to {:.4f}\n",
-                   cloth.name, w.edges.min, w.edges.max, w.edges.p99, w.stretch_frame, last.min,
+                   cloth.name(), w.edges.min, w.edges.max, w.edges.p99, w.stretch_frame, last.min,
                    last.max);
         fmt::print("  principal stretch {:.4f} to {:.4f}\n", w.principal.min, w.principal.max);
         fmt::print("  self-intersecting pairs {}{}\n", w.self,
                    w.self > 0 ? fmt::format(" (frame {})", w.self_frame) : "");
-        if (!run.bodies.empty())
+        if (!bodies.empty())
             fmt::print("  pairs intersecting bodies {}{}\n", w.body,
                        w.body > 0 ? fmt::format(" (frame {})", w.body_frame) : "");
         if (w.penetration)

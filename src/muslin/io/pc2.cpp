@@ -1,14 +1,11 @@
 #include "muslin/io/pc2.h"
 
-#include "muslin/base/error.h"
 #include "muslin/io/bytes.h"
-#include "muslin/io/read_file.h"
 #include "muslin/io/text.h"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -86,28 +83,11 @@ void check_size(const Pc2Header& header, std::uint64_t size, const std::string& 
 } // namespace
 
 Pc2Writer::Pc2Writer(const std::filesystem::path& file, int points, float start_frame)
-    : file_(file), header_{points, start_frame, 1, 0} {
+    : header_{points, start_frame, 1, 0} {
     if (points <= 0 || !std::isfinite(start_frame))
         throw std::logic_error("Pc2Writer: points must be positive and start_frame finite");
-    errno = 0;
-    stream_.open(file, std::ios::binary | std::ios::trunc);
-    if (!stream_)
-        throw FileError(file_.string(), "cannot be written: " + system_reason());
     const Head head = encode(header_);
-    write(head.data(), head.size());
-    flush();
-}
-
-void Pc2Writer::write(const char* bytes, std::size_t size) {
-    errno = 0;
-    if (!stream_.write(bytes, static_cast<std::streamsize>(size)))
-        throw FileError(file_.string(), "cannot be written: " + system_reason());
-}
-
-void Pc2Writer::flush() {
-    errno = 0;
-    if (!stream_.flush())
-        throw FileError(file_.string(), "cannot be written: " + system_reason());
+    file_.emplace(file, std::string_view(head.data(), head.size()), samples_at);
 }
 
 void Pc2Writer::append(std::span<const Vec3> positions) {
@@ -125,53 +105,32 @@ void Pc2Writer::append(std::span<const Vec3> positions) {
             store(at, value);
         }
     }
-    write(buffer_.data(), buffer_.size());
-    flush();
-    // Only now: the head must never count a sample that is not in the file.
-    const auto count = to_bytes(header_.samples + 1, std::endian::little);
-    stream_.seekp(samples_at);
-    write(count.data(), count.size());
-    flush();
-    stream_.seekp(0, std::ios::end);
-    ++header_.samples;
+    file_->append({buffer_.data(), buffer_.size()});
+    header_.samples = file_->samples();
 }
 
-Pc2Reader::Pc2Reader(const std::filesystem::path& file) : file_(file) {
-    std::error_code error;
-    const std::uint64_t size = std::filesystem::file_size(file, error);
-    if (error)
-        throw FileError(file.string(), "cannot be read: " + error.message());
-    errno = 0;
-    stream_.open(file, std::ios::binary);
-    if (!stream_)
-        throw FileError(file.string(), "cannot be read: " + system_reason());
+Pc2Reader::Pc2Reader(const std::filesystem::path& file) : name_(file.string()), file_(file) {
+    if (file_.size() < head_size)
+        fail_input(name_, 0, "head", fmt::format("the {} bytes of a PC2 head", head_size),
+                   fmt::format("a file of {} bytes", file_.size()));
     Head head;
-    if (size < head_size)
-        fail_input(file.string(), 0, "head", fmt::format("the {} bytes of a PC2 head", head_size),
-                   fmt::format("a file of {} bytes", size));
-    if (!stream_.read(head.data(), head.size()))
-        throw FileError(file.string(), "cannot be read: " + system_reason());
-    header_ = decode(head, file.string());
-    check_size(header_, size, file.string());
+    file_.read(0, head);
+    header_ = decode(head, name_);
+    check_size(header_, file_.size(), name_);
 }
 
 void Pc2Reader::read(int sample, std::vector<Vec3>& positions) {
     if (sample < 0 || sample >= header_.samples)
         throw std::out_of_range(fmt::format("Pc2Reader: sample {} of {}", sample, header_.samples));
     buffer_.resize(static_cast<std::size_t>(header_.points) * point_size);
-    errno = 0;
-    stream_.clear();
-    stream_.seekg(
-        static_cast<std::streamoff>(head_size + buffer_.size() * static_cast<std::size_t>(sample)));
-    if (!stream_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size())))
-        throw FileError(file_.string(), "cannot be read: " + system_reason());
+    file_.read(head_size + buffer_.size() * static_cast<std::uint64_t>(sample), buffer_);
     positions.resize(static_cast<std::size_t>(header_.points));
     const char* at = buffer_.data();
     for (std::size_t i = 0; i < positions.size(); ++i) {
         for (int axis = 0; axis < 3; ++axis, at += sizeof(float))
             positions[i][axis] = static_cast<double>(load<float>(at));
         if (!is_finite(positions[i]))
-            fail_input(file_.string(), 0, fmt::format("sample {}, point {}", sample, i),
+            fail_input(name_, 0, fmt::format("sample {}, point {}", sample, i),
                        "finite coordinates", "a number that is not finite");
     }
 }

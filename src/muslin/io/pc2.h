@@ -1,11 +1,13 @@
 #pragma once
 
+#include "muslin/io/sample_file.h"
 #include "muslin/math/vec.h"
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace muslin {
@@ -18,9 +20,8 @@ struct Pc2Header {
     std::int32_t samples = 0;
 };
 
-/// Writes a point cache sample by sample. The header's count is brought up to date after every
-/// sample is on its way to the disk, so that a file cut off at any moment opens with the samples
-/// it has. Memory does not grow with their number. Throws FileError when the disk refuses; a number
+/// Writes a point cache sample by sample; a file cut off at any moment opens with the samples it
+/// has. Memory does not grow with their number. Throws FileError when the disk refuses; a number
 /// of points that is not the cache's, or a position that is no finite float, is a programmer's
 /// error: std::logic_error, and the file stays as it was.
 class Pc2Writer {
@@ -30,11 +31,7 @@ public:
     int samples() const { return header_.samples; }
 
 private:
-    void write(const char* bytes, std::size_t size);
-    void flush();
-
-    std::filesystem::path file_;
-    std::ofstream stream_;
+    std::optional<SampleWriter> file_;
     Pc2Header header_;
     std::vector<char> buffer_; ///< the bytes of one sample
 };
@@ -50,8 +47,8 @@ public:
     void read(int sample, std::vector<Vec3>& positions);
 
 private:
-    std::filesystem::path file_;
-    std::ifstream stream_;
+    std::string name_;
+    SampleReader file_;
     Pc2Header header_;
     std::vector<char> buffer_; ///< the bytes of one sample
 };

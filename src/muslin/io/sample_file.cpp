@@ -1,0 +1,65 @@
+#include "muslin/io/sample_file.h"
+
+#include "muslin/base/error.h"
+#include "muslin/io/bytes.h"
+#include "muslin/io/read_file.h"
+
+#include <cerrno>
+
+namespace muslin {
+
+SampleWriter::SampleWriter(const std::filesystem::path& file, std::string_view head,
+                           std::size_t count_at)
+    : file_(file), count_at_(count_at) {
+    errno = 0;
+    stream_.open(file, std::ios::binary | std::ios::trunc);
+    if (!stream_)
+        throw FileError(file_.string(), "cannot be written: " + system_reason());
+    write(head);
+    flush();
+}
+
+void SampleWriter::write(std::string_view bytes) {
+    errno = 0;
+    if (!stream_.write(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+        throw FileError(file_.string(), "cannot be written: " + system_reason());
+}
+
+void SampleWriter::flush() {
+    errno = 0;
+    if (!stream_.flush())
+        throw FileError(file_.string(), "cannot be written: " + system_reason());
+}
+
+void SampleWriter::append(std::string_view sample) {
+    write(sample);
+    flush();
+    // Only now: the head must never count a sample that is not in the file.
+    const auto count = to_bytes(samples_ + 1, std::endian::little);
+    stream_.seekp(static_cast<std::streamoff>(count_at_));
+    write({count.data(), count.size()});
+    flush();
+    stream_.seekp(0, std::ios::end);
+    ++samples_;
+}
+
+SampleReader::SampleReader(const std::filesystem::path& file) : file_(file) {
+    std::error_code error;
+    size_ = std::filesystem::file_size(file, error);
+    if (error)
+        throw FileError(file.string(), "cannot be read: " + error.message());
+    errno = 0;
+    stream_.open(file, std::ios::binary);
+    if (!stream_)
+        throw FileError(file.string(), "cannot be read: " + system_reason());
+}
+
+void SampleReader::read(std::uint64_t at, std::span<char> bytes) {
+    errno = 0;
+    stream_.clear();
+    stream_.seekg(static_cast<std::streamoff>(at));
+    if (!stream_.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+        throw FileError(file_.string(), "cannot be read: " + system_reason());
+}
+
+} // namespace muslin

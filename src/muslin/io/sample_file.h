@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string_view>
+
+namespace muslin {
+
+// Files of a head and then samples of one size, which the head counts: point caches and caches of
+// fields.
+
+/// Writes such a file sample by sample. The count in the head is brought up to date after every
+/// sample is on its way to the disk, so that a file cut off at any moment opens with the samples it
+/// has. Throws FileError.
+class SampleWriter {
+public:
+    /// `count_at`: where in the head the little-endian 32-bit count stands; it must be zero there.
+    SampleWriter(const std::filesystem::path& file, std::string_view head, std::size_t count_at);
+    void append(std::string_view sample);
+    std::int32_t samples() const { return samples_; }
+
+private:
+    void write(std::string_view bytes);
+    void flush();
+
+    std::filesystem::path file_;
+    std::ofstream stream_;
+    std::size_t count_at_;
+    std::int32_t samples_ = 0;
+};
+
+/// Reads parts of a file at given places. Throws FileError.
+class SampleReader {
+public:
+    explicit SampleReader(const std::filesystem::path& file);
+    std::uint64_t size() const { return size_; }
+    void read(std::uint64_t at, std::span<char> bytes);
+
+private:
+    std::filesystem::path file_;
+    std::ifstream stream_;
+    std::uint64_t size_ = 0;
+};
+
+} // namespace muslin
