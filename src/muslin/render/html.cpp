@@ -1,7 +1,7 @@
 #include "muslin/render/html.h"
 
 #include "muslin/io/atomic_file.h"
-#include "muslin/render/page_text.h" // made by render.cmake
+#include "muslin/render/page_files.h"
 
 #include <algorithm>
 #include <cmath>
@@ -173,13 +173,13 @@ void HtmlPage::write(const std::filesystem::path& file) const {
         }
     };
     write_file_atomically(file, [&](ByteSink& sink) {
-        expand(sink, page_html,
+        expand(sink, page_html(),
                {{"title", [&] { sink.put(escape_html(settings_.title)); }},
                 {"statistics", [&] { sink.put(escape_html(settings_.statistics)); }},
                 {"head", [&] { put_head(sink); }},
                 {"blocks", [&] { put_blocks(sink); }},
-                {"shaders", [&] { sink.put(viewer_shaders_js); }},
-                {"script", [&] { sink.put(viewer_js); }}});
+                {"shaders", [&] { sink.put(viewer_shaders_js()); }},
+                {"script", [&] { sink.put(viewer_js()); }}});
     });
 }
 
