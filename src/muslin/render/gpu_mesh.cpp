@@ -1,5 +1,8 @@
 #include "muslin/render/gpu_mesh.h"
 
+#include "muslin/mesh/corner_split.h"
+#include "muslin/mesh/normals.h"
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -43,67 +46,7 @@ std::vector<std::array<int, 2>> unique_edges(const std::vector<std::array<int, 3
     return edges;
 }
 
-/// The vertices to send and the triangles over them, such that each has one material coordinate.
-struct CornerSplit {
-    std::vector<int> source;
-    std::vector<Vec2> uv;
-    std::vector<std::array<int, 3>> triangles;
-};
-
-CornerSplit split_by_material(const RenderMesh& mesh) {
-    CornerSplit out;
-    out.triangles = mesh.triangles;
-    const int count = static_cast<int>(mesh.positions.size());
-    out.source.resize(mesh.positions.size());
-    for (int v = 0; v < count; ++v)
-        out.source[static_cast<std::size_t>(v)] = v;
-    if (mesh.material.empty())
-        return out;
-    out.uv.resize(mesh.positions.size());
-    std::vector<char> used(mesh.positions.size(), 0);
-    std::vector<int> next(mesh.positions.size(), -1); // further copies of the same vertex
-    for (std::size_t t = 0; t < out.triangles.size(); ++t) {
-        for (std::size_t k = 0; k < 3; ++k) {
-            const Vec2 uv = mesh.material[t][k];
-            auto v = static_cast<std::size_t>(mesh.triangles[t][k]);
-            if (!used[v]) {
-                used[v] = 1;
-                out.uv[v] = uv;
-            }
-            while ((out.uv[v].x != uv.x || out.uv[v].y != uv.y) && next[v] >= 0)
-                v = static_cast<std::size_t>(next[v]);
-            if (out.uv[v].x != uv.x || out.uv[v].y != uv.y) {
-                next[v] = static_cast<int>(out.source.size());
-                v = out.source.size();
-                out.source.push_back(mesh.triangles[t][k]);
-                out.uv.push_back(uv);
-                next.push_back(-1);
-            }
-            out.triangles[t][k] = static_cast<int>(v);
-        }
-    }
-    return out;
-}
-
 } // namespace
-
-std::vector<Vec3> vertex_normals(std::span<const Vec3> positions,
-                                 std::span<const std::array<int, 3>> triangles) {
-    std::vector<Vec3> normals(positions.size(), Vec3{0, 0, 0});
-    for (const auto& [a, b, c] : triangles) {
-        const Vec3& p = positions[static_cast<std::size_t>(a)];
-        const Vec3 area = cross(positions[static_cast<std::size_t>(b)] - p,
-                                positions[static_cast<std::size_t>(c)] - p);
-        normals[static_cast<std::size_t>(a)] += area;
-        normals[static_cast<std::size_t>(b)] += area;
-        normals[static_cast<std::size_t>(c)] += area;
-    }
-    for (Vec3& n : normals) {
-        const double length = norm(n);
-        n = length > 0 && std::isfinite(length) ? (1.0 / length) * n : Vec3{0, 1, 0};
-    }
-    return normals;
-}
 
 void GpuMesh::update(const RenderMesh& mesh) {
     front_color_ = mesh.front_color;
@@ -122,7 +65,7 @@ void GpuMesh::update_topology(const RenderMesh& mesh) {
     triangles_ = mesh.triangles;
     material_ = mesh.material;
     source_vertices_ = mesh.positions.size();
-    CornerSplit split = split_by_material(mesh);
+    CornerSplit split = split_corners(mesh.positions.size(), mesh.triangles, mesh.material);
     const auto edges = unique_edges(mesh.triangles);
     source_ = split.source;
     triangle_corners_ = static_cast<int>(3 * split.triangles.size());

@@ -5,11 +5,6 @@
 
 namespace muslin {
 
-/// Unit normals of the vertices: the mean of the triangles around each, weighted by area. A
-/// vertex without area around it gets the vertical.
-std::vector<Vec3> vertex_normals(std::span<const Vec3> positions,
-                                 std::span<const std::array<int, 3>> triangles);
-
 /// A RenderMesh in the driver's memory. Frames of an animation share their topology, which is
 /// sent once; positions and normals are sent on every update.
 class GpuMesh {

@@ -1,5 +1,6 @@
 #include "muslin/render/run_files.h"
 
+#include "muslin/mesh/corner_split.h"
 #include "muslin/render/crease.h"
 
 #include <algorithm>
@@ -25,33 +26,6 @@ constexpr std::array<ClothColors, 5> palette = {{
 }};
 constexpr Vec3 body_color = {0.66, 0.645, 0.635};
 constexpr double body_crease = 38; // [degrees]
-
-/// (u, v) of every triangle corner, or nothing where a corner has none.
-std::vector<std::array<Vec2, 3>> texture_corners(const PolygonMesh& mesh,
-                                                 const TriangleMesh& triangles) {
-    std::vector<std::array<Vec2, 3>> out;
-    if (mesh.corner_texcoord.empty() || triangles.source_face.size() != triangles.triangles.size())
-        return out;
-    out.reserve(triangles.triangles.size());
-    for (std::size_t t = 0; t < triangles.triangles.size(); ++t) {
-        const auto face = static_cast<std::size_t>(triangles.source_face[t]);
-        std::array<Vec2, 3> uv{};
-        for (std::size_t k = 0; k < 3; ++k) {
-            const auto begin = mesh.corner_vertex.begin() + mesh.face_begin[face];
-            const auto end = mesh.corner_vertex.begin() + mesh.face_begin[face + 1];
-            const auto corner = std::find(begin, end, triangles.triangles[t][k]);
-            if (corner == end)
-                return {};
-            const int index =
-                mesh.corner_texcoord[static_cast<std::size_t>(corner - mesh.corner_vertex.begin())];
-            if (index < 0)
-                return {};
-            uv[k] = mesh.texcoords[static_cast<std::size_t>(index)];
-        }
-        out.push_back(uv);
-    }
-    return out;
-}
 
 } // namespace
 
