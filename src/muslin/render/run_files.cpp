@@ -10,8 +10,6 @@ namespace muslin {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct ClothColors {
     Vec3 front, back;
 };
