@@ -10,6 +10,8 @@ namespace muslin {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 struct ClothColors {
     Vec3 front, back;
 };
