@@ -3,9 +3,11 @@
 #include "muslin/base/error.h"
 #include "muslin/base/parallel.h"
 #include "muslin/io/atomic_file.h"
+#include "muslin/io/field_cache.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
 #include "muslin/model/build.h"
+#include "muslin/sim/cloth_fields.h"
 #include "muslin/sim/start_check.h"
 #include "muslin/sim/version.h"
 
@@ -124,8 +126,10 @@ Json limits_json(const LimitsDescription& limits) {
 class RunFiles {
 public:
     RunFiles(const std::filesystem::path& directory, const SceneDescription& scene,
-             const Model& model, const State& start)
-        : directory_(directory), has_bodies_(!model.bodies.empty()) {
+             const Simulation& simulation)
+        : directory_(directory), has_bodies_(!simulation.model().bodies.empty()),
+          fields_(scene, simulation) {
+        const Model& model = simulation.model();
         std::error_code error;
         std::filesystem::create_directories(directory, error);
         if (error)
@@ -137,17 +141,18 @@ public:
             caches_.push_back(std::make_unique<Pc2Writer>(
                 directory / (cloth.name + ".pc2"),
                 static_cast<int>(cloth.surface.vertex_particle.size())));
+            open_fields(cloth);
         }
         for (const Body& body : model.bodies)
             open_body(body);
         stats_.open(directory / "stats.jsonl", std::ios::trunc);
         if (!stats_)
             throw FileError((directory / "stats.jsonl").string(), "cannot be written");
-        append_positions(model, start);
+        append_frame(simulation);
     }
 
-    void append(const Model& model, const State& state, const FrameRecord& record) {
-        append_positions(model, state);
+    void append(const Simulation& simulation, const FrameRecord& record) {
+        append_frame(simulation);
         stats_ << stats_line(record, has_bodies_).dump() << '\n' << std::flush;
         if (!stats_)
             throw FileError((directory_ / "stats.jsonl").string(), "cannot be written");
@@ -198,6 +203,18 @@ public:
     }
 
 private:
+    void open_fields(const Cloth& cloth) {
+        const std::filesystem::path file = directory_ / (cloth.name + ".fields");
+        std::error_code error;
+        std::filesystem::remove(file, error); // of an earlier run, which may have had others
+        const auto& names = fields_.names(field_caches_.size());
+        field_caches_.push_back(
+            names.empty()
+                ? nullptr
+                : std::make_unique<FieldCacheWriter>(
+                      file, static_cast<int>(cloth.surface.vertex_particle.size()), names));
+    }
+
     void open_body(const Body& body) {
         const std::filesystem::path file = directory_ / ("body-" + body.name + ".obj");
         PolygonMesh mesh = body.mesh;
@@ -211,10 +228,17 @@ private:
                                                : nullptr);
     }
 
-    void append_positions(const Model& model, const State& state) {
+    void append_frame(const Simulation& simulation) {
+        const Model& model = simulation.model();
+        const State& state = simulation.state();
+        fields_.update();
         for (std::size_t c = 0; c < model.cloths.size(); ++c) {
             surface_positions(model.cloths[c], state, points_);
             caches_[c]->append(points_);
+            if (!field_caches_[c])
+                continue;
+            fields_.read(c, values_);
+            field_caches_[c]->append(values_);
         }
         for (std::size_t b = 0; b < model.bodies.size(); ++b) {
             if (!body_caches_[b])
@@ -229,8 +253,11 @@ private:
     bool has_bodies_;
     std::vector<std::unique_ptr<Pc2Writer>> caches_;
     std::vector<std::unique_ptr<Pc2Writer>> body_caches_; ///< null for a body that stands still
+    ClothFields fields_;
+    std::vector<std::unique_ptr<FieldCacheWriter>> field_caches_; ///< null for a cloth without
     std::ofstream stats_;
     std::vector<Vec3> points_;
+    std::vector<std::vector<double>> values_;
 };
 
 void add_frame(RunSummary& s, const FrameRecord& record) {
@@ -276,7 +303,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
         if (options.warn)
             options.warn("the start is tangled: " + describe(tangle));
     const Judge judge(simulation.model());
-    RunFiles files(options.directory, scene, simulation.model(), simulation.state());
+    RunFiles files(options.directory, scene, simulation);
 
     RunSummary summary;
     int last_crossings = 0;
@@ -290,7 +317,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
             record.judge_seconds = seconds_since(judged);
             record.wall_seconds = seconds_since(began);
             add_frame(summary, record);
-            files.append(simulation.model(), simulation.state(), record);
+            files.append(simulation, record);
             warn_of(record.report, last_crossings, options);
             last_crossings = record.report.crossings;
             if (options.progress)

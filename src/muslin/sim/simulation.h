@@ -63,6 +63,9 @@ public:
     const Recipe& recipe() const { return recipe_; }
     const BackwardEuler& integrator() const { return integrator_; }
 
+    /// The contact of the recipe, or null where nothing touches.
+    const ContactResponse* contact() const { return contact_.get(); }
+
     /// Where the vertices of a cloth are [m], in the user's own order.
     std::vector<Vec3> positions(const std::string& cloth) const;
 

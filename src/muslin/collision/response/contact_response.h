@@ -5,6 +5,7 @@
 #include "muslin/model/constraints.h"
 #include "muslin/model/model.h"
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
@@ -57,6 +58,10 @@ public:
     virtual ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) = 0;
     /// The step was taken: `end` is where the next one begins.
     virtual void accept(const State& /*end*/) {}
+
+    /// Marks, one per particle and then per vertex of bodies: not zero where contacts are let go,
+    /// for want of room or until a crossing is undone. Empty: nowhere.
+    virtual std::span<const std::uint8_t> let_go() const { return {}; }
 };
 
 } // namespace muslin

@@ -19,6 +19,9 @@ public:
     void sense(const State& begin, double h, const ConstraintSet& constraints,
                Profile& profile) final;
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) final;
+    std::span<const std::uint8_t> let_go() const final {
+        return tangles_.any() ? tangles_.marks() : std::span<const std::uint8_t>();
+    }
 
 protected:
     ZonedContact(const Model& model, const ImpactZoneSettings& zones);
