@@ -169,5 +169,37 @@ TEST(OutsideForce, IsLinearSoItsLinearisationIsExact) {
     EXPECT_LT(relative_difference(flat(force_at(f, x, still(sheet))), down), 1e-10);
 }
 
+// A hand's pull: linear up to its limit, then of one size; the energy is smooth across.
+TEST(OutsideForce, PullsNoHarderThanItsLimit) {
+    Random random(9);
+    Sheet sheet = pulled_sheet();
+    sheet.model.loads.clear();
+    sheet.model.pulls[0].particles = {3, 7, 20};
+    sheet.model.pulls[0].max_force = 6;
+    OutsideForce f(sheet.model);
+    f.prepare(0.6);
+    std::vector<Vec3> x = crumpled(sheet, random);
+    const Vec3 point = 0.6 * Vec3{1, 2, 3};
+    x[3] = point + Vec3{0.2, 0.1, 0}; // within 6 / 12 m of the point
+    x[7] = point + Vec3{0, 0.5001, 0};
+    x[20] = point + Vec3{3, -4, 0};
+    const std::vector<Vec3> force = force_at(f, x, still(sheet));
+    EXPECT_LT(norm(force[3] - 12.0 * Vec3{-0.2, -0.1, 0}), 1e-14);
+    EXPECT_LT(norm(force[7] - Vec3{0, -6, 0}), 1e-14);
+    EXPECT_LT(norm(force[20] - 6.0 * Vec3{-0.6, 0.8, 0}), 1e-14);
+    const Eigen::VectorXd down =
+        -gradient([&](const Eigen::VectorXd& y) { return f.energy(unflat(y)); }, flat(x), 1e-5);
+    EXPECT_LT(relative_difference(flat(force), down), 1e-6);
+
+    // What the solver gets is no less than the exact derivative, and extrapolates with it.
+    const SolverMatrices m = solver_matrices(f, x, still(sheet));
+    const Eigen::MatrixXd excess = m.stiffness - difference_stiffness(f, x, still(sheet), 1e-5);
+    EXPECT_GE(smallest_eigenvalue(excess), -1e-5);
+    EXPECT_NEAR(m.stiffness(60, 60), 6.0 / 5, 1e-12);
+    const std::vector<Vec3> d = random.vecs(sheet.particles(), 0.1);
+    const Linearised l = linearise(f, x, still(sheet), 0.02, d);
+    EXPECT_LT((l.force - (flat(force) - m.stiffness * flat(d))).norm(), 1e-12);
+}
+
 } // namespace
 } // namespace muslin::test

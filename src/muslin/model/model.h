@@ -9,6 +9,7 @@
 #include "muslin/model/shape.h"
 
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,9 @@ struct Pull {
     double stiffness = 0; ///< [N/m] per particle
     double damping = 0;   ///< [N s/m] per particle
     TimeWindow window;
+    /// The most that the spring pulls each particle with [N]: from there on it pulls no harder
+    /// however far the point is. A hand has such a limit, and cloth that it pulls does not tear.
+    double max_force = std::numeric_limits<double>::infinity();
 };
 
 /// A total force shared by particles in proportion to their mass.

@@ -49,7 +49,7 @@ const ForcePart force_parts[] = {
      [](const Model& m) { return m.air.linear_drag > 0 || m.air.quadratic_drag > 0; }},
     {"air", "none", "no air", nullptr, nullptr},
     {"outside", "outside", "springs to moving points and given loads [BW98 4.4]",
-     make<OutsideForce>, [](const Model& m) { return !m.pulls.empty() || !m.loads.empty(); }},
+     make<OutsideForce>, always}, // a hand may pull later, and no blocks are to be saved
 };
 
 // Parts of the stage `contact`.

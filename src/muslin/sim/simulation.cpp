@@ -217,6 +217,13 @@ void Simulation::set_state(const State& state) {
     state_.velocities = state.velocities;
 }
 
+void Simulation::continue_from(const State& state, int frame) {
+    set_state(state);
+    state_.contact_force = state.contact_force;
+    frame_ = frame;
+    state_.time = frame / time_.frame_rate;
+}
+
 std::vector<Vec3> Simulation::positions(const std::string& name) const {
     for (const Cloth& cloth : model_.cloths)
         if (cloth.name == name) {

@@ -60,8 +60,18 @@ public:
     const State& state() const { return state_; }
     /// Replaces positions and velocities (the time is kept); as many particles as the model has.
     void set_state(const State& state);
+    /// Goes on from a state that this scene had at the end of `frame`.
+    void continue_from(const State& state, int frame);
+
+    // What may change while a scene runs, between frames; all else of the model stays as it is.
+    void set_pins(std::vector<Pin> pins) { model_.pins = std::move(pins); }
+    void set_pulls(std::vector<Pull> pulls) { model_.pulls = std::move(pulls); }
+    void set_wind(const Animated<Vec3>& wind) { model_.air.wind = wind; } ///< [m/s]
+
     const Recipe& recipe() const { return recipe_; }
     const BackwardEuler& integrator() const { return integrator_; }
+    /// Of the last step, in the order of integrator().constraint_forces().
+    const ConstraintSet& constraints() const { return constraints_; }
 
     /// The contact of the recipe, or null where nothing touches.
     const ContactResponse* contact() const { return contact_.get(); }
