@@ -2,6 +2,7 @@
 
 #include "muslin/mesh/corner_split.h"
 #include "muslin/render/crease.h"
+#include "muslin/render/palette.h"
 
 #include <algorithm>
 #include <numeric>
@@ -11,21 +12,6 @@ namespace muslin {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct ClothColors {
-    Vec3 front, back;
-};
-
-/// Linen first; the others keep its lightness, so that folds read as well on them.
-constexpr std::array<ClothColors, 5> palette = {{
-    {{0.87, 0.80, 0.69}, {0.47, 0.57, 0.66}}, // linen, slate blue
-    {{0.55, 0.66, 0.75}, {0.85, 0.79, 0.70}}, // washed indigo, linen
-    {{0.80, 0.58, 0.49}, {0.87, 0.80, 0.71}}, // terracotta, linen
-    {{0.64, 0.71, 0.58}, {0.84, 0.78, 0.68}}, // sage, linen
-    {{0.85, 0.72, 0.45}, {0.60, 0.60, 0.62}}, // ochre, grey
-}};
-constexpr Vec3 body_color = {0.66, 0.645, 0.635};
-constexpr double body_crease = 38; // [degrees]
 
 } // namespace
 
@@ -61,7 +47,7 @@ void RunSurface::set_colors(const Vec3& front, const Vec3& back) {
 RunFiles::RunFiles(const fs::path& directory) : reader_(std::make_unique<RunReader>(directory)) {
     std::size_t cloths = 0;
     for (RunObject& cloth : reader_->cloths()) {
-        const ClothColors& colors = palette[cloths++ % palette.size()];
+        const ClothColors colors = cloth_colors(cloths++);
         surfaces_.emplace_back(cloth).set_colors(colors.front, colors.back);
     }
     for (RunObject& body : reader_->bodies())
