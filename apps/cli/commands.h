@@ -1,7 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 // One function per word of the command line; each returns the exit code. They print results to
 // stdout and throw InputError, FileError or SimulationError for main to report.
@@ -42,5 +47,8 @@ struct RenderArguments {
     bool wireframe = false, checker = false, quiet = false;
 };
 int render(const RenderArguments& arguments);
+
+/// Adds the word `view` with its options; when it is used, `command` becomes what it does.
+void add_view(CLI::App& app, std::function<int()>& command);
 
 } // namespace muslin::cli

@@ -142,6 +142,8 @@ int main(int argc, char** argv) {
     render_word->add_flag("--quiet", render_arguments.quiet, "Print nothing");
     render_word->callback([&] { command = [&] { return render(render_arguments); }; });
 
+    add_view(app, command);
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

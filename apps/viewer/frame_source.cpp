@@ -1,0 +1,63 @@
+#include "viewer/frame_source.h"
+
+namespace muslin::viewer {
+
+std::size_t Frame::bytes() const {
+    std::size_t sum = sizeof(Frame);
+    for (const auto& surface : positions)
+        sum += sizeof(surface) + surface.size() * sizeof(Point);
+    for (const auto& surface : contact)
+        sum += sizeof(surface) + surface.size() * sizeof(float);
+    return sum;
+}
+
+std::vector<Vec3> positions_of(const Surface& surface, const Frame& frame, std::size_t index) {
+    const auto& points = frame.positions[index];
+    if (points.empty())
+        return surface.start;
+    std::vector<Vec3> out;
+    out.reserve(points.size());
+    for (const Frame::Point& p : points)
+        out.push_back(
+            {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])});
+    return out;
+}
+
+std::vector<double> FrameSource::geometric_field(Field field, std::size_t index, int number) {
+    const Surface& surface = surfaces_[index];
+    const auto now = frame(number);
+    const std::vector<Vec3> at = positions_of(surface, *now, index);
+    std::vector<double> out;
+    switch (field) {
+    case Field::stretch:
+        stretch_field(at, surface.triangles, surface.material, out);
+        break;
+    case Field::shear:
+        shear_field(at, surface.triangles, surface.material, out);
+        break;
+    case Field::bending:
+        bending_field(at, surface.triangles, surface.hinges, out);
+        break;
+    case Field::speed: {
+        const auto before = frame(now->number - 1);
+        if (before->number == now->number)
+            out.assign(at.size(), 0);
+        else
+            speed_field(positions_of(surface, *before, index), at, now->time - before->time, out);
+        break;
+    }
+    case Field::contact:
+    case Field::seam:
+        break;
+    }
+    return out;
+}
+
+Box box_of(const FrameSource& source, const Frame& frame) {
+    Box box;
+    for (std::size_t s = 0; s < source.surfaces().size(); ++s)
+        box.add(positions_of(source.surfaces()[s], frame, s));
+    return box;
+}
+
+} // namespace muslin::viewer

@@ -1,0 +1,158 @@
+#include "viewer/pane.h"
+
+#include "muslin/render/color_map.h"
+#include "muslin/render/crease.h"
+#include "muslin/render/painter.h"
+#include "muslin/render/palette.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace muslin::viewer {
+
+struct Pane::Picture {
+    Painter painter;
+    gl::Framebuffer target;
+    gl::Renderbuffer color;
+    View view;
+    int width = 0, height = 0;
+
+    void resize(int w, int h) {
+        if (w == width && h == height)
+            return;
+        width = w;
+        height = h;
+        glBindRenderbuffer(GL_RENDERBUFFER, color);
+        glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, w, h);
+        glBindFramebuffer(GL_FRAMEBUFFER, target);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
+        gl::require_complete_framebuffer("pane");
+    }
+};
+
+namespace {
+
+bool same(const Vec3& a, const Vec3& b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+bool same(const Pane::View& a, const Pane::View& b) {
+    return same(a.camera.eye, b.camera.eye) && same(a.camera.target, b.camera.target) &&
+           same(a.bounds.lower, b.bounds.lower) && same(a.bounds.upper, b.bounds.upper) &&
+           a.width == b.width && a.height == b.height && a.draft == b.draft;
+}
+
+} // namespace
+
+Pane::Pane(std::unique_ptr<FrameSource> source) : source_(std::move(source)) {
+    std::size_t cloths = 0;
+    for (const Surface& surface : source_->surfaces()) {
+        RenderMesh mesh;
+        std::vector<int> vertices;
+        if (surface.is_body) {
+            CreaseSplit split = split_creases(surface.start, surface.triangles, body_crease);
+            vertices = std::move(split.source);
+            mesh.triangles = std::move(split.triangles);
+            mesh.front_color = mesh.back_color = body_color;
+        } else {
+            vertices.resize(surface.start.size());
+            std::iota(vertices.begin(), vertices.end(), 0);
+            mesh.triangles = surface.triangles;
+            mesh.material = surface.material;
+            const ClothColors colors = cloth_colors(cloths++);
+            mesh.front_color = colors.front;
+            mesh.back_color = colors.back;
+        }
+        meshes_.push_back(std::move(mesh));
+        vertices_.push_back(std::move(vertices));
+    }
+    points_.resize(meshes_.size());
+    show(0, {});
+}
+
+Pane::~Pane() = default;
+Pane::Pane(Pane&&) noexcept = default;
+
+void Pane::show(int number, const Look& look) {
+    auto frame = source_->frame(number);
+    if (frame == frame_ && look == look_)
+        return;
+    frame_ = std::move(frame);
+    look_ = look;
+    update_meshes(look);
+    changed_ = true;
+}
+
+void Pane::update_meshes(const Look& look) {
+    for (std::size_t s = 0; s < meshes_.size(); ++s) {
+        const Surface& surface = source_->surfaces()[s];
+        RenderMesh& mesh = meshes_[s];
+        points_[s] = positions_of(surface, *frame_, s);
+        mesh.positions.resize(vertices_[s].size());
+        for (std::size_t i = 0; i < vertices_[s].size(); ++i)
+            mesh.positions[i] = points_[s][vertices_[s][i]];
+        mesh.vertex_colors.clear();
+        if (!look.color || surface.is_body)
+            continue;
+        const std::vector<double> values = source_->field(*look.color, s, frame_->number);
+        for (double value : values)
+            mesh.vertex_colors.push_back(color_of(value, look.low, look.high));
+    }
+}
+
+bool Pane::paint(const View& view) {
+    if (!picture_)
+        picture_ = std::make_unique<Picture>();
+    else if (!changed_ && same(view, picture_->view))
+        return false;
+    RenderSettings settings;
+    settings.width = view.width;
+    settings.height = view.height;
+    settings.wireframe = look_.wireframe;
+    settings.checker = look_.checker && !look_.color;
+    settings.flat = look_.flat;
+    settings.ground = look_.ground;
+    settings.shadows = look_.shadows;
+    settings.bounds = view.bounds;
+    if (view.draft > 0) {
+        settings.samples = 1;
+        settings.ambient_occlusion = false;
+    }
+    if (view.draft > 1) {
+        settings.width = (view.width + 1) / 2;
+        settings.height = (view.height + 1) / 2;
+    }
+    picture_->resize(settings.width, settings.height);
+    picture_->painter.paint(meshes_, view.camera, settings, picture_->target);
+    picture_->view = view;
+    changed_ = false;
+    return true;
+}
+
+void Pane::put(int x, int y) const {
+    if (!picture_)
+        return;
+    const int w = picture_->view.width, h = picture_->view.height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture_->target);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glBlitFramebuffer(0, 0, picture_->width, picture_->height, x, y, x + w, y + h,
+                      GL_COLOR_BUFFER_BIT, picture_->width == w ? GL_NEAREST : GL_LINEAR);
+}
+
+void Pane::close_picture() {
+    picture_.reset();
+    changed_ = true;
+}
+
+std::optional<SurfaceHit> Pane::pick(const Ray& ray) const {
+    std::optional<SurfaceHit> best;
+    for (std::size_t s = 0; s < points_.size(); ++s) {
+        const auto& triangles = source_->surfaces()[s].triangles;
+        const auto hit = viewer::pick(ray, points_[s], triangles);
+        if (hit && (!best || hit->distance < best->hit.distance))
+            best = SurfaceHit{s, triangles[hit->triangle][hit->corner], *hit};
+    }
+    return best;
+}
+
+} // namespace muslin::viewer
