@@ -153,7 +153,7 @@ TEST(Simulation, APartCanBeReplaced) {
     SceneDescription scene = small_sheet();
     scene.parts = {{"bending", {"none"}}, {"air", {"none"}}, {"contact", {"none"}}};
     const Simulation simulation(scene);
-    EXPECT_EQ(simulation.integrator().forces().size(), 2u); // in-plane and weight
+    EXPECT_EQ(simulation.integrator().forces().size(), 3u); // in-plane, weight, outside
     scene.parts = {{"bending", {"stiff"}}};
     EXPECT_THROW(Simulation{scene}, InputError);
 }
