@@ -44,32 +44,14 @@ private:
     int number_;
 };
 
-std::vector<std::string> arguments(const MovieSettings& settings, const std::string& output) {
-    const std::string size = fmt::format("{}x{}", settings.width, settings.height);
-    const std::string rate = fmt::format("{}", settings.frames_per_second);
-    // Half the colour resolution needs even sides; the colours are said to be what they are,
-    // or players would guess from the size.
-    const std::string filter = "pad=ceil(iw/2)*2:ceil(ih/2)*2:0:0:color=white,"
-                               "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p";
-    return {settings.program,
-            "-nostdin",
-            "-hide_banner",
-            "-loglevel",
-            "error",
-            "-y",
-            "-f",
-            "rawvideo",
-            "-pixel_format",
-            "rgb24",
-            "-video_size",
-            size,
-            "-framerate",
-            rate,
-            "-i",
-            "pipe:0",
-            "-an",
-            "-vf",
-            filter,
+using Words = std::vector<std::string>;
+
+/// Half the colour resolution needs even sides; the colours are said to be what they are, or
+/// players would guess from the size.
+Words mp4_words(const MovieSettings& settings) {
+    return {"-vf",
+            "pad=ceil(iw/2)*2:ceil(ih/2)*2:0:0:color=white,"
+            "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
             "-c:v",
             "libx264",
             "-preset",
@@ -87,8 +69,51 @@ std::vector<std::string> arguments(const MovieSettings& settings, const std::str
             "-movflags",
             "+faststart",
             "-f",
-            "mp4",
-            output};
+            "mp4"};
+}
+
+/// One palette for the whole movie, chosen by what moves; an ordered dither, since a random one
+/// flickers and does not compress.
+Words gif_words() {
+    return {"-filter_complex",
+            "split[a][b];[a]palettegen=stats_mode=full[p];"
+            "[b][p]paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle",
+            "-loop",
+            "0",
+            "-f",
+            "gif"};
+}
+
+Words webp_words() {
+    return {"-c:v", "libwebp_anim", "-quality", "80", "-compression_level",
+            "6",    "-loop",        "0",        "-f", "webp"};
+}
+
+Words arguments(const MovieSettings& settings, const std::string& ending,
+                const std::string& output) {
+    Words words = {settings.program,
+                   "-nostdin",
+                   "-hide_banner",
+                   "-loglevel",
+                   "error",
+                   "-y",
+                   "-f",
+                   "rawvideo",
+                   "-pixel_format",
+                   "rgb24",
+                   "-video_size",
+                   fmt::format("{}x{}", settings.width, settings.height),
+                   "-framerate",
+                   fmt::format("{}", settings.frames_per_second),
+                   "-i",
+                   "pipe:0",
+                   "-an"};
+    const Words format = ending == ".gif"    ? gif_words()
+                         : ending == ".webp" ? webp_words()
+                                             : mp4_words(settings);
+    words.insert(words.end(), format.begin(), format.end());
+    words.push_back(output);
+    return words;
 }
 
 } // namespace
@@ -133,10 +158,21 @@ struct MovieWriter::Encoder {
     }
 };
 
+bool is_movie_name(const std::filesystem::path& file) {
+    const std::string ending = file.extension().string();
+    return ending == ".mp4" || ending == ".gif" || ending == ".webp";
+}
+
 MovieWriter::MovieWriter(const std::filesystem::path& file, const MovieSettings& settings)
     : file_(file), settings_(settings), encoder_(std::make_unique<Encoder>()) {
     if (settings.width < 1 || settings.height < 1 || !(settings.frames_per_second > 0))
         throw std::invalid_argument("MovieSettings: size and frames_per_second must be positive");
+    if (!is_movie_name(file))
+        throw InputError({{file.string()},
+                          "",
+                          "a name that ends in .mp4, .gif or .webp",
+                          file.filename().string(),
+                          ""});
     encoder_->temporary = file;
     encoder_->temporary.replace_filename(
         fmt::format(".{}.{}.tmp", file.filename().string(), ::getpid()));
@@ -164,7 +200,8 @@ MovieWriter::MovieWriter(const std::filesystem::path& file, const MovieSettings&
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
 
-    std::vector<std::string> words = arguments(settings, encoder_->temporary.string());
+    std::vector<std::string> words =
+        arguments(settings, file.extension().string(), encoder_->temporary.string());
     std::vector<char*> pointers;
     for (std::string& word : words)
         pointers.push_back(word.data());
@@ -176,7 +213,8 @@ MovieWriter::MovieWriter(const std::filesystem::path& file, const MovieSettings&
     if (failure != 0) {
         encoder_->process = -1;
         throw FileError(file.string(),
-                        fmt::format("cannot run {}: {}; movies need it: install ffmpeg",
+                        fmt::format("cannot run {}: {}; movies need it: install ffmpeg, or write "
+                                    "single pictures (-o frames/####.png)",
                                     settings.program, std::strerror(failure)));
     }
 }

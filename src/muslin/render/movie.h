@@ -15,12 +15,18 @@ struct MovieSettings {
     std::string program = "ffmpeg"; ///< looked up on PATH
 };
 
-/// Writes an MP4 (H.264, yuv420p, so that every player and browser shows it) by handing raw
-/// pictures to the program ffmpeg. The file appears whole at finish(), or not at all: a writer
-/// destroyed before that leaves nothing behind.
+/// Whether a MovieWriter knows what to make of a file with this ending: .mp4, .gif or .webp.
+bool is_movie_name(const std::filesystem::path& file);
+
+/// Writes a movie by handing raw pictures to the program ffmpeg; the file's ending decides: an MP4
+/// (H.264, yuv420p, so that every player and browser shows it), or a GIF or WebP that runs in a
+/// loop wherever a picture can stand. ffmpeg keeps the pictures of a GIF in memory until it has
+/// chosen the colours for all of them; the others pass through. The file appears whole at finish(),
+/// or not at all: a writer destroyed before that leaves nothing behind.
 class MovieWriter {
 public:
-    /// Throws FileError when ffmpeg is not installed or the directory cannot be written.
+    /// Throws InputError for another ending, FileError when ffmpeg is not installed or the
+    /// directory cannot be written.
     MovieWriter(const std::filesystem::path& file, const MovieSettings& settings);
     ~MovieWriter();
     MovieWriter(const MovieWriter&) = delete;
