@@ -33,6 +33,8 @@ void require_sound(const RenderMesh& mesh) {
         throw std::invalid_argument("RenderMesh: material must have one entry per triangle");
     if (!mesh.vertex_colors.empty() && mesh.vertex_colors.size() != mesh.positions.size())
         throw std::invalid_argument("RenderMesh: vertex_colors must have one entry per vertex");
+    if (!mesh.vertex_places.empty() && mesh.vertex_places.size() != mesh.positions.size())
+        throw std::invalid_argument("RenderMesh: vertex_places must have one entry per vertex");
 }
 
 std::vector<std::array<int, 2>> unique_edges(const std::vector<std::array<int, 3>>& triangles) {
@@ -51,7 +53,8 @@ std::vector<std::array<int, 2>> unique_edges(const std::vector<std::array<int, 3
 void GpuMesh::update(const RenderMesh& mesh) {
     front_color_ = mesh.front_color;
     back_color_ = mesh.back_color;
-    has_vertex_colors_ = !mesh.vertex_colors.empty();
+    has_vertex_places_ = !mesh.vertex_places.empty();
+    has_vertex_colors_ = !mesh.vertex_colors.empty() && !has_vertex_places_;
     if (source_vertices_ != mesh.positions.size() || !same_bytes(triangles_, mesh.triangles) ||
         !same_bytes(material_, mesh.material))
         update_topology(mesh);
@@ -91,7 +94,7 @@ void GpuMesh::update_topology(const RenderMesh& mesh) {
 }
 
 void GpuMesh::send_vertices(const RenderMesh& mesh) {
-    if (has_vertex_colors_ && mesh.vertex_colors.size() != mesh.positions.size())
+    if (mesh.vertex_colors.size() + mesh.vertex_places.size() > 0)
         require_sound(mesh);
     const std::vector<Vec3> normals = vertex_normals(mesh.positions, mesh.triangles);
     constexpr std::size_t floats = 9; // position, normal, colour
@@ -106,7 +109,10 @@ void GpuMesh::send_vertices(const RenderMesh& mesh) {
         const auto i = static_cast<std::size_t>(v);
         put(mesh.positions[i]);
         put(normals[i]);
-        put(has_vertex_colors_ ? mesh.vertex_colors[i] : Vec3{1, 1, 1});
+        if (has_vertex_places_)
+            put({mesh.vertex_places[i], 0, 0});
+        else
+            put(has_vertex_colors_ ? mesh.vertex_colors[i] : Vec3{1, 1, 1});
     }
     glBindVertexArray(array_);
     send(GL_ARRAY_BUFFER, vertices_, staging_, GL_STREAM_DRAW);

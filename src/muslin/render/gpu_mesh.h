@@ -17,6 +17,7 @@ public:
     Vec3 front_color() const { return front_color_; }
     Vec3 back_color() const { return back_color_; }
     bool has_vertex_colors() const { return has_vertex_colors_; }
+    bool has_vertex_places() const { return has_vertex_places_; }
     bool has_material() const { return !material_.empty(); }
     bool has_texture() const { return image_ != nullptr && has_material(); }
     bool has_marks() const { return mark_corners_ > 0; }
@@ -40,7 +41,7 @@ private:
     Vec2 texture_size_{};
     gl::Texture texture_;
     Vec3 front_color_{}, back_color_{};
-    bool has_vertex_colors_ = false;
+    bool has_vertex_colors_ = false, has_vertex_places_ = false;
     std::vector<float> staging_;
     gl::VertexArray array_;
     gl::Buffer vertices_, material_buffer_, triangle_buffer_, edge_buffer_, mark_buffer_;

@@ -1,5 +1,6 @@
 #include "muslin/render/painter.h"
 
+#include "muslin/render/color_map.h"
 #include "muslin/render/shaders_light.h"
 
 #include <algorithm>
@@ -83,6 +84,14 @@ Painter::Painter()
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
     glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, bare.data());
     attach_color(coverage_target_, coverage_map_, "coverage");
+
+    std::vector<float> colors;
+    for (const Vec3& color : color_table())
+        for (int c = 0; c < 3; ++c)
+            colors.push_back(static_cast<float>(color[c]));
+    const auto count = static_cast<int>(color_table().size());
+    gl::allocate(scale_, count, 1, {GL_RGB32F, GL_RGB, GL_FLOAT, GL_LINEAR});
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, count, 1, GL_RGB, GL_FLOAT, colors.data());
 }
 
 void Painter::paint(std::span<const RenderMesh> meshes, const Camera& camera,
@@ -209,8 +218,9 @@ void Painter::resize(int width, int height, int samples) {
 }
 
 const gl::Program& Painter::surface_program(const shaders::SurfaceVariant& variant) {
-    auto& program = surface_[(variant.flat ? 1 : 0) + (variant.checker ? 2 : 0) +
-                             (variant.tint ? 4 : 0) + (variant.texture ? 8 : 0)];
+    auto& program =
+        surface_[(variant.flat ? 1 : 0) + (variant.checker ? 2 : 0) + (variant.tint ? 4 : 0) +
+                 (variant.texture ? 8 : 0) + (variant.scale ? 16 : 0)];
     if (!program)
         program = std::make_unique<gl::Program>("surface", shaders::surface_vertex(variant),
                                                 shaders::surface_fragment(variant));
@@ -245,9 +255,9 @@ void Painter::draw_geometry(const FrameSetup& frame, const RenderSettings& setti
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (std::size_t i = 0; i < mesh_count_; ++i) {
         const GpuMesh& mesh = meshes_[i];
-        const gl::Program& program =
-            surface_program({settings.flat, settings.checker && mesh.has_material(),
-                             mesh.has_vertex_colors(), mesh.has_texture()});
+        const gl::Program& program = surface_program(
+            {settings.flat, settings.checker && mesh.has_material(), mesh.has_vertex_colors(),
+             mesh.has_texture(), mesh.has_vertex_places()});
         program.use();
         program.set("to_clip", frame.to_clip);
         program.set("front_color", mesh.front_color());
@@ -257,6 +267,8 @@ void Painter::draw_geometry(const FrameSetup& frame, const RenderSettings& setti
             program.set_texture("image", 0, mesh.texture());
             program.set("image_size", mesh.texture_size().x, mesh.texture_size().y);
         }
+        if (mesh.has_vertex_places())
+            program.set_texture("scale", 1, scale_);
         mesh.draw_triangles();
     }
     if (!frame.draw_ground)
@@ -354,6 +366,7 @@ void Painter::draw_light(const FrameSetup& frame, const RenderSettings& settings
         program->set("toward_light", frame.toward_light);
         program->set("ground_center", frame.ground_center);
         program->set("ground_radius", frame.ground_radius);
+        program->set("even_light", settings.even_light);
         program->set("use_occlusion", settings.ambient_occlusion ? 1 : 0);
         program->set_texture("occlusion", 3, visibility_);
         program->set("use_shadow", settings.shadows ? 1 : 0);

@@ -43,9 +43,9 @@ private:
 
     gl::Program depth_, coverage_, ground_, ink_, halve_, occlusion_, blur_;
     gl::Program classify_, light_surface_, light_ground_, light_edge_;
-    std::array<std::unique_ptr<gl::Program>, 16> surface_; // by variant, made when first needed
+    std::array<std::unique_ptr<gl::Program>, 32> surface_; // by variant, made when first needed
     gl::VertexArray no_attributes_;
-    gl::Texture shadow_map_, coverage_map_;
+    gl::Texture shadow_map_, coverage_map_, scale_;              // scale_: the colour map
     gl::Texture color_map_, normal_map_, depth_map_;             // several samples a pixel
     gl::Texture normal_depth_, visibility_, visibility_scratch_; // half the picture's size
     gl::Renderbuffer picture_, class_depth_;

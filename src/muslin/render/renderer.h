@@ -19,6 +19,10 @@ struct RenderMesh {
     Vec3 back_color = {0.47, 0.57, 0.66};
     /// Empty, or one colour per vertex, which then replaces both colours above.
     std::vector<Vec3> vertex_colors;
+    /// Empty, or one place on the colour map (color_map.h), 0 .. 1, per vertex, which then replaces
+    /// the colours above. Between vertices the place is interpolated, so that every colour is one
+    /// of the legend's.
+    std::vector<float> vertex_places;
     /// Empty, or (u, v) of each triangle's corners [m]: where checker and texture are drawn.
     std::vector<std::array<Vec2, 3>> material;
     /// Drawn on surfaces with material coordinates, upright with its lower left corner at (0, 0),
@@ -41,6 +45,8 @@ struct RenderSettings {
     bool ambient_occlusion = true;
     Vec3 background = {0.855, 0.862, 0.875}; ///< sRGB, 0 .. 1
     Vec3 mark_color = {0.86, 0.05, 0.04};    ///< sRGB, 0 .. 1
+    /// 0 .. 1: light that comes evenly from all sides, for colours that must be read off.
+    double even_light = 0;
     /// Height of the floor [m]; else y = 0 where the scene stands on or a little above it, and
     /// the scene's lowest point where it does not.
     std::optional<double> ground_height;

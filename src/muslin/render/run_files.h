@@ -1,10 +1,13 @@
 #pragma once
 
 #include "muslin/io/run_reader.h"
+#include "muslin/mesh/measure.h"
 #include "muslin/render/renderer.h"
+#include "muslin/render/subdivide.h"
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,12 +26,27 @@ public:
     const RenderMesh& mesh() const { return mesh_; }
     void show(int frame);
     void set_colors(const Vec3& front, const Vec3& back);
+    /// Only on a surface with material coordinates is it seen.
+    void set_texture(std::shared_ptr<const Image> image, double size);
+
+    /// Draws a finer, smoother cloth over the simulated one (subdivide.h). Bodies stay as they are.
+    void subdivide(int levels);
+    /// Colours a cloth by one value per vertex of its mesh.
+    void set_values(std::span<const double> values, double low, double high);
+    /// Marks triangles of simulated().
+    void set_marks(std::span<const int> triangles);
+    /// The mesh that the run moved, at the frame last shown.
+    TriangleView simulated() const { return {sample_, object_->triangles().triangles}; }
 
 private:
+    void place();
+
     RunObject* object_;
     RenderMesh mesh_;
-    std::vector<int> source_; // the file's vertex of each of mesh_'s
-    std::vector<Vec3> sample_;
+    std::vector<int> source_;  // the file's vertex of each of mesh_'s, unless that is finer
+    std::vector<Vec3> sample_; // the file's vertices at this frame
+    std::optional<Subdivision> finer_;
+    std::vector<double> values_;
 };
 
 /// The surfaces of a run, cloths first.
@@ -43,6 +61,9 @@ public:
     /// Turns every surface to this frame.
     void show(int frame);
     std::vector<RenderMesh> meshes() const;
+    /// Finds what intersects or is pinched at the frame last shown, and marks it.
+    void mark(int frame);
+    void unmark();
 
 private:
     std::unique_ptr<RunReader> reader_; // at one place: the surfaces refer to its objects

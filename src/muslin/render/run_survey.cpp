@@ -2,7 +2,9 @@
 
 #include "muslin/base/error.h"
 
+#include <cmath>
 #include <fmt/format.h>
+#include <numbers>
 
 namespace muslin {
 
@@ -34,25 +36,65 @@ std::vector<int> movie_frames(const RunFiles& run, const RunViewOptions& options
     return frames;
 }
 
+Vec3 turned(const Vec3& point, const Vec3& center, double degrees) {
+    const double angle = degrees * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
+    const Vec3 d = point - center;
+    return center + Vec3{c * d.x + s * d.z, d.y, c * d.z - s * d.x};
+}
+
+namespace {
+
+/// Calls see(surface, positions) for every surface at every frame.
+template <class See>
+void look_through(RunFiles& run, const std::vector<int>& frames, See&& see) {
+    for (std::size_t s = 0; s < run.surfaces().size(); ++s) {
+        RunSurface& surface = run.surfaces()[s];
+        const std::size_t count = surface.moves() ? frames.size() : 1;
+        for (std::size_t i = 0; i < count; ++i) {
+            surface.show(frames[i]);
+            see(s, surface.mesh().positions);
+        }
+    }
+}
+
+/// As if the scene turned: what it sweeps must fit into the picture.
+void add_turned(CameraFramer& framer, std::span<const Vec3> points, const Vec3& center) {
+    constexpr int directions = 16;
+    std::vector<Vec3> moved(points.size());
+    for (int i = 0; i < directions; ++i) {
+        for (std::size_t v = 0; v < points.size(); ++v)
+            moved[v] = turned(points[v], center, 360.0 * i / directions);
+        framer.add(moved);
+    }
+}
+
+} // namespace
+
 Survey survey(RunFiles& run, const std::vector<int>& frames, const RunViewOptions& options) {
     Survey out;
     FramingSettings framing;
     framing.view = options.view;
     framing.aspect = static_cast<double>(options.width) / options.height;
+    framing.vertical_fov = options.vertical_fov;
     CameraFramer framer(framing);
-    for (RunSurface& surface : run.surfaces()) {
-        Box box;
-        const std::size_t count = surface.moves() ? frames.size() : 1;
-        for (std::size_t i = 0; i < count; ++i) {
-            surface.show(frames[i]);
-            box.add(surface.mesh().positions);
-            framer.add(surface.mesh().positions);
-        }
+    out.surface_boxes.resize(run.surfaces().size());
+    look_through(run, frames, [&](std::size_t s, std::span<const Vec3> points) {
+        out.surface_boxes[s].add(points);
+        if (!options.turntable)
+            framer.add(points);
+    });
+    for (const Box& box : out.surface_boxes)
         if (!box.empty())
             out.box.add(std::array{box.lower, box.upper});
-        out.surface_boxes.push_back(box);
-    }
+    if (options.turntable)
+        look_through(run, frames, [&](std::size_t, std::span<const Vec3> points) {
+            add_turned(framer, points, out.box.center());
+        });
     out.camera = framer.camera();
+    const Vec3 away = (1 / options.zoom) * (out.camera.eye - out.camera.target);
+    if (options.look_at)
+        out.camera.target = *options.look_at;
+    out.camera.eye = out.camera.target + away;
     return out;
 }
 

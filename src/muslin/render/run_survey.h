@@ -13,12 +13,15 @@ namespace muslin {
 void require_frame(const char* key, int frame, int frames);
 void report_progress(const RunViewOptions& options, std::size_t done, std::size_t total);
 
-/// The frames of a movie or page.
+/// A point turned around the vertical through `center`.
+Vec3 turned(const Vec3& point, const Vec3& center, double degrees);
+
+/// The frames of a movie, page or folder.
 std::vector<int> movie_frames(const RunFiles& run, const RunViewOptions& options);
 
 /// Where everything is over the frames that will be shown, and the camera that sees it all.
 struct Survey {
-    Camera camera;
+    Camera camera; ///< with a turntable: at the start of its way around the middle of the box
     Box box;
     std::vector<Box> surface_boxes;
 };

@@ -1,8 +1,9 @@
 #include "muslin/render/run_view.h"
 
+#include "muslin/base/error.h"
 #include "muslin/render/movie.h"
 #include "muslin/render/run_page.h"
-#include "muslin/render/run_survey.h"
+#include "muslin/render/run_pictures.h"
 #include "muslin/render/text.h"
 
 #include <algorithm>
@@ -15,11 +16,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+void require_number(const char* key, double value, double low, double high, const char* unit) {
+    if (!(value >= low && value <= high))
+        bad_option(key, fmt::format("{} .. {}{}", low, high, unit), fmt::format("{}", value));
+}
+
 void require_options(const RunViewOptions& options) {
-    if (options.width < 16 || options.width > 8192)
-        bad_option("width", "16 .. 8192 pixels", fmt::format("{}", options.width));
-    if (options.height < 16 || options.height > 8192)
-        bad_option("height", "16 .. 8192 pixels", fmt::format("{}", options.height));
+    require_number("width", options.width, 16, 8192, " pixels");
+    require_number("height", options.height, 16, 8192, " pixels");
+    require_number("fov", options.vertical_fov, 1, 150, " degrees");
+    require_number("zoom", options.zoom, 0.01, 1000, "");
+    require_number("subdivide", options.subdivide, 0, 4, " levels");
+    require_number("texture-size", options.texture_size, 1e-4, 1e4, " m");
+    require_number("fps", options.playback_rate.value_or(30), 0.01, 1000, "");
+    if (options.range && !((*options.range)[0] < (*options.range)[1] &&
+                           std::isfinite((*options.range)[1] - (*options.range)[0])))
+        bad_option("range", "two numbers LOW:HIGH, the first below the second",
+                   fmt::format("{}:{}", (*options.range)[0], (*options.range)[1]));
+    if (options.range && !options.color)
+        bad_option("range", "together with a field (color)", "none");
     if (!(options.frames_per_second > 0) || !std::isfinite(options.frames_per_second))
         bad_option("frames_per_second", "a positive number",
                    fmt::format("{}", options.frames_per_second));
@@ -29,18 +44,6 @@ void require_options(const RunViewOptions& options) {
         (options.sheet->columns < 1 || options.sheet->columns > options.width / 16))
         bad_option("columns", fmt::format("1 .. {}", options.width / 16),
                    fmt::format("{}", options.sheet->columns));
-}
-
-RenderSettings render_settings(const RunViewOptions& options, const Survey& all) {
-    RenderSettings settings;
-    settings.width = options.width;
-    settings.height = options.height;
-    settings.wireframe = options.wireframe;
-    settings.checker = options.checker;
-    settings.flat = options.flat;
-    settings.ground = options.ground;
-    settings.bounds = all.box;
-    return settings;
 }
 
 std::vector<int> sheet_frames(const RunFiles& run, const ContactSheet& sheet) {
@@ -56,68 +59,120 @@ std::vector<int> sheet_frames(const RunFiles& run, const ContactSheet& sheet) {
     return frames;
 }
 
+/// The pictures of a movie or folder.
+std::vector<Shot> movie_shots(const RunFiles& run, const RunViewOptions& options) {
+    constexpr int turn_pictures = 120; // of a scene that stands still: four seconds
+    std::vector<Shot> shots;
+    if (options.turntable && options.frame) {
+        require_frame("frame", *options.frame, run.frames());
+        for (int i = 0; i < turn_pictures; ++i)
+            shots.push_back({*options.frame, 360.0 * i / turn_pictures});
+        return shots;
+    }
+    const std::vector<int> frames = movie_frames(run, options);
+    for (std::size_t i = 0; i < frames.size(); ++i)
+        shots.push_back({frames[i], options.turntable ? 360.0 * static_cast<double>(i) /
+                                                            static_cast<double>(frames.size())
+                                                      : 0.0});
+    return shots;
+}
+
 RunViewReport write_still(RunFiles& run, const RunViewOptions& options) {
-    const int frame = options.frame.value_or(run.frames() - 1);
-    require_frame("frame", frame, run.frames());
-    const Survey all = survey(run, {frame}, options);
-    Renderer renderer;
-    write_png(options.output,
-              renderer.draw(run.meshes(), all.camera, render_settings(options, all)));
+    const Shot shot{options.frame.value_or(run.frames() - 1)};
+    require_frame("frame", shot.frame, run.frames());
+    RunPictures pictures(run, options, std::span(&shot, 1));
+    write_png(options.output, pictures.take(shot));
     report_progress(options, 1, 1);
     return {1, 1};
 }
 
 RunViewReport write_sheet(RunFiles& run, const RunViewOptions& options) {
-    const std::vector<int> frames = sheet_frames(run, *options.sheet);
-    const int columns = std::min(options.sheet->columns, static_cast<int>(frames.size()));
-    const int rows = (static_cast<int>(frames.size()) + columns - 1) / columns;
-    const Survey all = survey(run, frames, options);
-    RenderSettings settings = render_settings(options, all);
-    settings.width = options.width / columns;
-    settings.height = std::max(1, settings.width * options.height / options.width);
-    if (rows * settings.height > 32768)
+    std::vector<Shot> shots;
+    for (const int frame : sheet_frames(run, *options.sheet))
+        shots.push_back({frame});
+    const int columns = std::min(options.sheet->columns, static_cast<int>(shots.size()));
+    const int rows = (static_cast<int>(shots.size()) + columns - 1) / columns;
+    const int width = options.width / columns;
+    const int height = std::max(1, width * options.height / options.width);
+    if (rows * height > 32768)
         bad_option("sheet", "fewer frames or more columns", fmt::format("{} rows", rows));
 
-    Renderer renderer;
-    Image sheet(columns * settings.width, rows * settings.height);
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-        run.show(frames[i]);
-        const int x = static_cast<int>(i) % columns * settings.width;
-        const int y = static_cast<int>(i) / columns * settings.height;
-        paste(sheet, renderer.draw(run.meshes(), all.camera, settings), x, y);
-        const double size = std::clamp(settings.height / 14.0, 11.0, 40.0);
-        draw_text(sheet, fmt::format("{}", frames[i]), x + 0.8 * size, y + 1.6 * size,
-                  {.size = size});
-        report_progress(options, i + 1, frames.size());
+    RunPictures pictures(run, options, shots);
+    Image sheet(columns * width, rows * height);
+    for (std::size_t i = 0; i < shots.size(); ++i) {
+        const int column = static_cast<int>(i) % columns, row = static_cast<int>(i) / columns;
+        Image tile = pictures.take(shots[i], width, height);
+        const double size = std::clamp(height / 14.0, 11.0, 40.0);
+        draw_text(tile, fmt::format("{}", shots[i].frame), 0.8 * size, 1.6 * size, {.size = size});
+        if (row == 0 && column == columns - 1)
+            pictures.add_legend(tile);
+        paste(sheet, tile, column * width, row * height);
+        report_progress(options, i + 1, shots.size());
     }
     // Tiles left over in the last row take the background's colour.
-    Image blank(settings.width, settings.height);
-    const auto background = sheet.pixel(settings.width - 1, 0);
+    Image blank(width, height);
+    const auto background = sheet.pixel(0, 0);
     for (std::size_t i = 0; i < blank.rgb.size(); ++i)
         blank.rgb[i] = background[i % 3];
-    for (int i = static_cast<int>(frames.size()); i < rows * columns; ++i)
-        paste(sheet, blank, i % columns * settings.width, i / columns * settings.height);
+    for (int i = static_cast<int>(shots.size()); i < rows * columns; ++i)
+        paste(sheet, blank, i % columns * width, i / columns * height);
     write_png(options.output, sheet);
-    return {static_cast<int>(frames.size()), 1};
+    return {static_cast<int>(shots.size()), 1};
 }
 
 RunViewReport write_movie(RunFiles& run, const RunViewOptions& options) {
-    const std::vector<int> frames = movie_frames(run, options);
+    const std::vector<Shot> shots = movie_shots(run, options);
     MovieSettings movie;
     movie.width = options.width;
     movie.height = options.height;
-    movie.frames_per_second = options.frames_per_second / options.frame_step;
+    movie.frames_per_second =
+        options.playback_rate.value_or(options.frames_per_second / options.frame_step);
     MovieWriter writer(options.output, movie);
-    const Survey all = survey(run, frames, options);
-    const RenderSettings settings = render_settings(options, all);
-    Renderer renderer;
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-        run.show(frames[i]);
-        writer.add(renderer.draw(run.meshes(), all.camera, settings));
-        report_progress(options, i + 1, frames.size());
+    RunPictures pictures(run, options, shots);
+    for (std::size_t i = 0; i < shots.size(); ++i) {
+        writer.add(pictures.take(shots[i]));
+        report_progress(options, i + 1, shots.size());
     }
     writer.finish();
-    return {static_cast<int>(frames.size()), options.frame_step};
+    return {static_cast<int>(shots.size()), options.frame_step};
+}
+
+/// frames/####.png with its number, filled up with zeros to the number of #; DIR/0012.png of a
+/// folder.
+fs::path numbered(const fs::path& pattern, int number) {
+    std::string name = pattern.filename().string();
+    const std::size_t begin = name.find('#');
+    if (begin == std::string::npos)
+        return pattern / fmt::format("{:04}.png", number);
+    const std::size_t end = std::min(name.find_first_not_of('#', begin), name.size());
+    name.replace(begin, end - begin, fmt::format("{:0{}}", number, end - begin));
+    return pattern.parent_path() / name;
+}
+
+RunViewReport write_sequence(RunFiles& run, const RunViewOptions& options) {
+    const std::vector<Shot> shots = movie_shots(run, options);
+    const bool numbered_by_picture = options.turntable && options.frame;
+    const fs::path folder = numbered(options.output, 0).parent_path();
+    std::error_code failure;
+    if (!folder.empty())
+        fs::create_directories(folder, failure);
+    if (failure)
+        throw FileError(folder.string(), "cannot be made: " + failure.message());
+    RunPictures pictures(run, options, shots);
+    for (std::size_t i = 0; i < shots.size(); ++i) {
+        const int number = numbered_by_picture ? static_cast<int>(i) : shots[i].frame;
+        write_png(numbered(options.output, number), pictures.take(shots[i]));
+        report_progress(options, i + 1, shots.size());
+    }
+    return {static_cast<int>(shots.size()), options.frame_step};
+}
+
+bool is_sequence_name(const fs::path& output) {
+    const std::string name = output.filename().string();
+    if (name.find('#') != std::string::npos)
+        return output.extension() == ".png";
+    std::error_code ignored;
+    return name.empty() || fs::is_directory(output, ignored) || !output.has_extension();
 }
 
 } // namespace
@@ -125,14 +180,23 @@ RunViewReport write_movie(RunFiles& run, const RunViewOptions& options) {
 RunViewReport render_run(const fs::path& directory, const RunViewOptions& options) {
     require_options(options);
     const std::string ending = options.output.extension().string();
+    const bool sequence = is_sequence_name(options.output), movie = is_movie_name(options.output);
+    if (!sequence && !movie && ending != ".png" && ending != ".html")
+        bad_option("output",
+                   "a name that ends in .png, .mp4, .gif, .webp or .html, a row of # as in "
+                   "frames/####.png, or a folder",
+                   options.output.string());
+    if (options.turntable && !sequence && !movie)
+        bad_option("turntable", "a movie or a folder of pictures as output",
+                   options.output.string());
     RunFiles run(directory);
-    if (ending == ".png")
-        return options.sheet ? write_sheet(run, options) : write_still(run, options);
-    if (ending == ".mp4")
+    if (sequence)
+        return write_sequence(run, options);
+    if (movie)
         return write_movie(run, options);
     if (ending == ".html")
         return write_page(run, directory, options);
-    bad_option("output", "a file name that ends in .png, .mp4 or .html", options.output.string());
+    return options.sheet ? write_sheet(run, options) : write_still(run, options);
 }
 
 } // namespace muslin

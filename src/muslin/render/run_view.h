@@ -1,7 +1,9 @@
 #pragma once
 
+#include "muslin/mesh/fields.h"
 #include "muslin/render/camera.h"
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -17,21 +19,45 @@ struct ContactSheet {
     std::vector<int> frames;
 };
 
+/// Red triangles where cloth intersects or is pinched: in the frames whose figures count any, in
+/// all frames, or in none.
+enum class Marking { counted, always, never };
+
 /// What `muslin render` draws of a run.
 struct RunViewOptions {
-    std::filesystem::path output;      ///< its ending decides: .png, .mp4 or .html
+    /// Its ending decides: .png a picture; .mp4, .gif or .webp a movie; .html a page. A name with
+    /// a row of # (frames/####.png) or a folder gets one picture per frame.
+    std::filesystem::path output;
     std::optional<int> frame;          ///< of a .png; else the last
     std::optional<ContactSheet> sheet; ///< a .png of several frames
-    int first_frame = 0;               ///< of a movie or page
-    std::optional<int> last_frame;     ///< of a movie or page; else the last there is
-    int frame_step = 1;                ///< take every so-manyth frame of a movie or page
+    int first_frame = 0;               ///< of a movie, page or folder
+    std::optional<int> last_frame;     ///< of a movie, page or folder; else the last there is
+    int frame_step = 1;                ///< take every so-manyth frame of them
     int width = 1280, height = 720;    ///< [pixels]; of a sheet: its width, and the shape of a tile
     double frames_per_second = 30;     ///< of the run: what frame numbers mean in time
+    std::optional<double> playback_rate; ///< pictures a second of a movie; else as in the run
     ViewDirection view;
+    double vertical_fov = 28;    ///< [degrees]
+    double zoom = 1;             ///< 2 is twice as close
+    std::optional<Vec3> look_at; ///< middle of the picture [m]; else that of the scene
+    /// The camera goes once around: while the run plays, or in 120 pictures of `frame`.
+    bool turntable = false;
+
+    // Not in a page, which has its own switches.
     bool wireframe = false;
-    bool checker = false; ///< on cloths whose mesh has texture coordinates; not in a page
+    bool checker = false; ///< on cloths whose mesh has texture coordinates
     bool flat = false;
     bool ground = true;
+    bool shadows = true;
+    std::optional<Vec3> background; ///< sRGB, 0 .. 1
+    int subdivide = 0;              ///< levels, 0 .. 4, at which cloth is drawn finer and smoother
+    std::optional<Field> color;     ///< colours cloth by this field, with a legend
+    std::optional<std::array<double, 2>> range; ///< of the colours; else the field's own
+    std::filesystem::path texture; ///< PNG or JPEG on cloths with texture coordinates; empty: none
+    double texture_size = 0.2;     ///< its width on the cloth [m]
+    Marking marking = Marking::counted;
+    std::string caption; ///< {frame}, {time} and {scene} are filled in
+
     std::string title;      ///< of a page; else the directory's name
     std::string statistics; ///< plain text shown in a page
     /// A page takes fewer frames, evenly, rather than grow beyond this.

@@ -24,13 +24,13 @@ inline std::string depth_fragment() {
 
 /// What the surface program of a mesh must carry; the plain cloth carries its normal alone.
 struct SurfaceVariant {
-    bool flat = false, checker = false, tint = false, texture = false;
+    bool flat = false, checker = false, tint = false, texture = false, scale = false;
 };
 
 inline std::string surface_prologue(const SurfaceVariant& variant) {
     return std::string(version) + (variant.flat ? "#define FLAT\n" : "") +
            (variant.checker ? "#define CHECKER\n" : "") + (variant.tint ? "#define TINT\n" : "") +
-           (variant.texture ? "#define TEXTURE\n" : "");
+           (variant.texture ? "#define TEXTURE\n" : "") + (variant.scale ? "#define SCALE\n" : "");
 }
 
 inline std::string surface_vertex(const SurfaceVariant& variant) {
@@ -53,7 +53,7 @@ void main() {
     uv = material;
 #endif
     tint = vec3(0.0);
-#ifdef TINT
+#if defined(TINT) || defined(SCALE)
     tint = color;
 #endif
     gl_Position = to_clip * vec4(position, 1.0);
@@ -92,16 +92,33 @@ uniform float checker_size;
 uniform sampler2D image;
 uniform vec2 image_size; // [m]
 #endif
+#ifdef SCALE
+uniform sampler2D scale;
+#endif
 layout(location = 0) out vec4 color;
 layout(location = 1) out vec2 normal;
 
 #ifdef CHECKER
+const vec3 warp_ink = vec3(0.13, 0.27, 0.42), weft_ink = vec3(0.62, 0.22, 0.12);
 /// A checker filtered over the pixel: -1 .. 1 (after Quilez, "filtering the checker pattern").
-float checker(vec2 p) {
-    vec2 w = max(abs(dFdx(p)), abs(dFdy(p))) + 1e-3;
+float checker(vec2 p, vec2 w) {
     vec2 i = 2.0 * (abs(fract((p - 0.5 * w) * 0.5) - 0.5) -
                     abs(fract((p + 0.5 * w) * 0.5) - 0.5)) / w;
     return i.x * i.y;
+}
+/// How much of the pixel the lines at whole p cover, for each coordinate.
+vec2 lines(vec2 p, vec2 w) {
+    const float width = 0.045;
+    p += 0.5 * width;
+    vec2 a = p - 0.5 * w, b = p + 0.5 * w; // the integral of a line over the pixel
+    return (floor(b) + min(fract(b) / width, 1.0) - floor(a) - min(fract(a) / width, 1.0)) * width / w;
+}
+/// The cutter's grid: squares, with threads of the warp (along u) and the weft in two colours.
+vec3 grid(vec3 c, vec2 p) {
+    vec2 w = max(abs(dFdx(p)), abs(dFdy(p))) + 1e-3;
+    c *= 0.91 + 0.09 * checker(p, w);
+    vec2 covered = clamp(lines(p, w), 0.0, 1.0);
+    return mix(mix(c, weft_ink, 0.6 * covered.x), warp_ink, 0.6 * covered.y);
 }
 #endif
 
@@ -113,8 +130,11 @@ void main() {
 #ifdef TINT
     c = tint;
 #endif
+#ifdef SCALE
+    c = texture(scale, vec2((clamp(tint.x, 0.0, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+#endif
 #ifdef CHECKER
-    c *= 0.95 + 0.05 * checker(uv / checker_size);
+    c = grid(c, uv / checker_size);
 #endif
     vec3 n = gl_FrontFacing ? direction : -direction;
 #ifdef FLAT

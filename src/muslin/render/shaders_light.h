@@ -61,6 +61,7 @@ uniform mat4 to_shadow;
 )glsl";
 
 inline constexpr const char* light_on_surface = R"glsl(
+uniform float even_light;    // 0 .. 1: how much of the light has no direction
 uniform sampler2DShadow shadow_map;
 uniform float shadow_texel;  // [m]
 uniform float shadow_spread; // radius of the penumbra, in shadow map coordinates
@@ -104,7 +105,8 @@ vec3 light_surface(vec3 world, vec3 n, vec3 albedo, float open) {
     float graze = 1.0 - max(dot(n, v), 0.0);
     float rim = graze * graze * graze * graze;
     vec3 light = key_color * diffuse * key * mix(1.0, open, 0.5) + hemisphere * ambient;
-    return albedo * light + 0.08 * rim * open * sky_color;
+    light = mix(light, vec3(0.98), even_light);
+    return albedo * light + (1.0 - even_light) * 0.08 * rim * open * sky_color;
 }
 )glsl";
 
