@@ -11,6 +11,10 @@ class App;
 // One function per word of the command line; each returns the exit code. They print results to
 // stdout and throw InputError, FileError or SimulationError for main to report.
 
+namespace CLI {
+class App;
+}
+
 namespace muslin::cli {
 
 struct RunArguments {
@@ -42,10 +46,23 @@ struct RenderArguments {
     std::string directory;
     std::string output; ///< empty: DIR/frame.png
     int frame = -1;     ///< -1: the last
+    std::string frames; ///< FIRST:LAST[:STEP]; empty: all
     std::vector<int> sheet;
     int width = 1280, height = 720;
-    bool wireframe = false, checker = false, quiet = false;
+    double fps = 0; ///< 0: the run's
+    std::string caption;
+    double azimuth = 32, elevation = 22, zoom = 1, fov = 28;
+    std::vector<double> look_at; ///< empty or three
+    bool turntable = false;
+    std::string color, range; ///< a field's name, LOW:HIGH
+    std::string texture;
+    double texture_size = 0.2; ///< [m]
+    int subdivide = 0;
+    bool wireframe = false, checker = false, flat = false, mark = false, no_mark = false;
+    bool no_ground = false, no_shadows = false, quiet = false;
+    std::string background;
 };
+void add_render_options(CLI::App& word, RenderArguments& arguments);
 int render(const RenderArguments& arguments);
 
 /// Adds the word `view` with its options; when it is used, `command` becomes what it does.

@@ -123,23 +123,9 @@ int main(int argc, char** argv) {
     demo_word->callback([&] { command = [&] { return demo(demo_arguments); }; });
 
     RenderArguments render_arguments;
-    std::string size;
-    auto* render_word =
-        app.add_subcommand("render", "PNG, MP4 or HTML of a finished run, without a display");
-    render_word->add_option("DIR", render_arguments.directory, "A run's directory")->required();
-    render_word->add_option("-o,--output", render_arguments.output,
-                            "A .png, .mp4 or .html file [DIR/frame.png]");
-    render_word->add_option("--frame", render_arguments.frame, "Frame of a picture [the last]");
-    render_word
-        ->add_option("--sheet", render_arguments.sheet, "Frames to put side by side in one picture")
-        ->delimiter(',');
-    render_word->add_option("--width", render_arguments.width, "Pixels")
-        ->check(CLI::Range(16, 8192));
-    render_word->add_option("--height", render_arguments.height, "Pixels")
-        ->check(CLI::Range(16, 8192));
-    render_word->add_flag("--wireframe", render_arguments.wireframe, "Draw the edges");
-    render_word->add_flag("--checker", render_arguments.checker, "Draw the pattern's grid");
-    render_word->add_flag("--quiet", render_arguments.quiet, "Print nothing");
+    auto* render_word = app.add_subcommand(
+        "render", "Pictures, movies or a page of a finished run, without a display");
+    add_render_options(*render_word, render_arguments);
     render_word->callback([&] { command = [&] { return render(render_arguments); }; });
 
     add_view(app, command);

@@ -59,6 +59,38 @@ TEST(Movie, PlaysTheFramesInOrderWithTheirColors) {
                         colors[i][c], 6);
 }
 
+TEST(Movie, GifAndWebpHoldEveryFrameInALoop) {
+    ASSERT_TRUE(has_ffmpeg()) << "install ffmpeg";
+    const ScratchDirectory directory("loop");
+    for (const char* name : {"a.gif", "a.webp"}) {
+        MovieSettings settings;
+        settings.width = 64;
+        settings.height = 48;
+        settings.frames_per_second = 10;
+        MovieWriter writer(directory / name, settings);
+        for (const int shade : {20, 120, 220})
+            writer.add(plain(64, 48, {static_cast<std::uint8_t>(shade), 60, 200}));
+        writer.finish();
+    }
+    const std::string gif = slurp(directory / "a.gif"), webp = slurp(directory / "a.webp");
+    EXPECT_EQ(gif.substr(0, 6), "GIF89a");
+    EXPECT_NE(gif.find("NETSCAPE2.0"), std::string::npos); // the loop
+    const std::string pixels = decode(directory / "a.gif");
+    const std::size_t frame = 3 * 64 * 48;
+    ASSERT_EQ(pixels.size(), 3 * frame);
+    for (const std::size_t i : {0, 1, 2})
+        EXPECT_NEAR(static_cast<unsigned char>(pixels[i * frame + 3 * (64 * 20 + 30)]),
+                    20 + 100 * static_cast<int>(i), 6);
+    EXPECT_EQ(webp.substr(0, 4) + webp.substr(8, 4), "RIFFWEBP");
+    std::size_t images = 0; // chunks of an animation's frames
+    for (std::size_t at = webp.find("ANMF"); at != std::string::npos;
+         at = webp.find("ANMF", at + 4))
+        ++images;
+    EXPECT_EQ(images, 3U);
+    EXPECT_THROW(MovieWriter(directory / "a.avi", {}), InputError);
+    EXPECT_EQ(directory.entries(), 2U);
+}
+
 TEST(Movie, LeavesNothingWhenGivenUp) {
     ASSERT_TRUE(has_ffmpeg()) << "install ffmpeg";
     const ScratchDirectory directory("movie");
@@ -80,7 +112,8 @@ TEST(Movie, SaysWhatToInstall) {
         MovieWriter writer(directory / "movie.mp4", settings);
         FAIL() << "no error";
     } catch (const FileError& error) {
-        EXPECT_NE(std::string(error.what()).find("install ffmpeg"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("install ffmpeg, or write single pictures"),
+                  std::string::npos);
     }
     EXPECT_EQ(directory.entries(), 0U);
 }

@@ -4,6 +4,8 @@
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
 #include "muslin/mesh/generators.h"
+#include "muslin/render/color_map.h"
+#include "muslin/render/image.h"
 #include "scenes.h"
 
 #include <gtest/gtest.h>
@@ -100,6 +102,189 @@ TEST(RunView, MovieHoldsTheRun) {
     EXPECT_EQ(slurp(options.output).substr(4, 4), "ftyp");
 }
 
+TEST(RunView, SameRunGivesTheSameBytes) {
+    const ScratchDirectory run("run");
+    write_run(run.path());
+    RunViewOptions options = small(run / "first.png");
+    options.color = Field::speed;
+    options.subdivide = 1;
+    options.marking = Marking::always;
+    options.caption = "{scene} {frame} {time}";
+    render_run(run.path(), options);
+    options.output = run / "second.png";
+    render_run(run.path(), options);
+    EXPECT_EQ(slurp(run / "first.png"), slurp(run / "second.png"));
+    options.caption.clear();
+    render_run(run.path(), options);
+    EXPECT_NE(slurp(run / "first.png"), slurp(run / "second.png"));
+}
+
+/// The sheet sinks at 0.05 m a frame; seen from above it has one colour, that of its speed.
+TEST(RunView, ColorsAreThoseOfTheLegend) {
+    const ScratchDirectory run("run");
+    write_run(run.path());
+    RunViewOptions options = small(run / "speed.png");
+    options.view = {0, 90};
+    options.frame = 3;
+    options.ground = options.shadows = false;
+    options.color = Field::speed;
+    options.frames_per_second = 30;
+    const double speed = 0.05 * 30; // no report.json: 30 frames a second
+    options.range = {0.0, 2 * speed};
+    render_run(run.path(), options);
+    const Vec3 found = mean_color(read_image(options.output), {100, 60});
+    const Vec3 wanted = color_of(0.5, 0, 1);
+    for (int c = 0; c < 3; ++c) // as bright as the light makes it, in the same proportions
+        EXPECT_NEAR(found[c] / found.y, wanted[c] / wanted.y, 0.15) << c;
+    options.range = {0.0, 100 * speed};
+    render_run(run.path(), options);
+    const Vec3 slow = mean_color(read_image(options.output), {100, 60});
+    EXPECT_GT(slow.x, found.x + 60);
+    options.range = {2.0, 1.0};
+    EXPECT_NE(message_of<InputError>(run.path(), options).find("LOW:HIGH"), std::string::npos);
+    options.range.reset();
+    options.color = Field::contact;
+    EXPECT_NE(message_of<InputError>(run.path(), options).find("contact"), std::string::npos);
+}
+
+TEST(RunView, PicturesAreNumberedByFrame) {
+    const ScratchDirectory run("run"), out("out");
+    write_run(run.path());
+    RunViewOptions options = small(out / "f-###.png");
+    options.first_frame = 2;
+    options.last_frame = 8;
+    options.frame_step = 3;
+    EXPECT_EQ(render_run(run.path(), options).frames, 3);
+    EXPECT_EQ(out.entries(), 3U);
+    for (const char* name : {"f-002.png", "f-005.png", "f-008.png"})
+        EXPECT_EQ(read_image(out / name).width, 320) << name;
+    options.output = out / "folder/deeper";
+    options.last_frame = 2;
+    render_run(run.path(), options);
+    EXPECT_EQ(slurp(out / "folder/deeper/0002.png").size(), slurp(out / "f-002.png").size());
+    options.output = "/proc/nowhere/####.png";
+    EXPECT_NE(message_of<FileError>(run.path(), options).find("/proc/nowhere"), std::string::npos);
+}
+
+TEST(RunView, TurntableGoesAroundAndKeepsTheSceneInView) {
+    const ScratchDirectory run("run"), out("out");
+    write_run(run.path());
+    RunViewOptions options = small(out / "turn");
+    options.width = 96;
+    options.height = 64;
+    options.turntable = true;
+    options.frame = 4;
+    options.ground = false;
+    EXPECT_EQ(render_run(run.path(), options).frames, 120);
+    EXPECT_EQ(
+        static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(out / "turn"),
+                                               std::filesystem::directory_iterator())),
+        120U);
+    // A square sheet over a ball looks the same after a quarter, and not after an eighth.
+    const Image start = read_image(out / "turn/0000.png"),
+                eighth = read_image(out / "turn/0015.png"),
+                quarter = read_image(out / "turn/0030.png");
+    const auto difference = [](const Image& a, const Image& b) {
+        double sum = 0;
+        for (std::size_t i = 0; i < a.rgb.size(); ++i)
+            sum += std::abs(a.rgb[i] - b.rgb[i]);
+        return sum / static_cast<double>(a.rgb.size());
+    };
+    EXPECT_LT(difference(start, quarter), 0.25 * difference(start, eighth));
+    for (const Image& image : {start, eighth, quarter}) // nothing touches the border
+        for (int x = 0; x < image.width; ++x) {
+            EXPECT_NEAR(image.pixel(x, 0)[0], start.pixel(0, 0)[0], 2);
+            EXPECT_NEAR(image.pixel(x, image.height - 1)[0], start.pixel(0, 0)[0], 2);
+        }
+    options.output = out / "turn.gif";
+    options.frame.reset();
+    EXPECT_EQ(render_run(run.path(), options).frames, frame_count);
+    options.output = out / "turn.png";
+    EXPECT_NE(message_of<InputError>(run.path(), options).find("turntable"), std::string::npos);
+}
+
+int reds(const std::filesystem::path& file) {
+    const Image image = read_image(file);
+    int count = 0;
+    for (int y = 0; y < image.height; ++y)
+        for (int x = 0; x < image.width; ++x)
+            count += image.pixel(x, y)[0] > 2 * image.pixel(x, y)[1] ? 1 : 0;
+    return count;
+}
+
+/// At its last frame the sheet, at 0.6 m, has gone into a ball that reaches up to 0.7 m.
+TEST(RunView, MarksWhatIntersectsWhereTheRunCountedIt) {
+    const ScratchDirectory run("run");
+    write_run(run.path());
+    SphereSettings ball;
+    ball.radius = 0.35;
+    write_mesh(run / "body-ball.obj", moved(make_sphere(ball), {0, 0.35, 0}));
+    RunViewOptions options = small(run / "marked.png");
+    render_run(run.path(), options);
+    EXPECT_EQ(reds(options.output), 0) << "no figures, no search";
+    std::ofstream(run / "stats.jsonl") << R"({"frame":7,"body_intersections":0})" << '\n'
+                                       << R"({"frame":8,"body_intersections":20})" << '\n';
+    render_run(run.path(), options);
+    EXPECT_GT(reds(options.output), 100);
+    options.frame = 7; // not counted there
+    render_run(run.path(), options);
+    EXPECT_EQ(reds(options.output), 0);
+    options.marking = Marking::always;
+    render_run(run.path(), options);
+    EXPECT_GT(reds(options.output), 0) << "at 0.65 m it is inside too";
+    options.frame = 0;
+    render_run(run.path(), options);
+    EXPECT_EQ(reds(options.output), 0) << "above the ball";
+    options.frame = 8;
+    options.marking = Marking::never;
+    render_run(run.path(), options);
+    EXPECT_EQ(reds(options.output), 0);
+}
+
+TEST(RunView, TextureNeedsAPictureAndCoordinates) {
+    const ScratchDirectory run("run");
+    write_run(run.path());
+    Image red(8, 8);
+    for (std::size_t i = 0; i < red.rgb.size(); i += 3)
+        red.rgb[i] = 255;
+    write_png(run / "red.png", red);
+    RunViewOptions options = small(run / "textured.png");
+    options.texture = run / "red.png";
+    render_run(run.path(), options);
+    EXPECT_GT(reds(options.output), 1000);
+    options.texture = run / "none.png";
+    EXPECT_NE(message_of<FileError>(run.path(), options).find("none.png"), std::string::npos);
+    options.texture = run / "sheet.obj";
+    EXPECT_NE(message_of<InputError>(run.path(), options).find("a PNG or JPEG"), std::string::npos);
+}
+
+TEST(RunView, CameraGoesWhereItIsTold) {
+    const ScratchDirectory run("run");
+    write_run(run.path());
+    RunViewOptions options = small(run / "far.png");
+    options.ground = false;
+    const auto covered = [&] {
+        render_run(run.path(), options);
+        const Image image = read_image(options.output);
+        int count = 0;
+        for (int y = 0; y < image.height; ++y)
+            for (int x = 0; x < image.width; ++x)
+                count += std::abs(image.pixel(x, y)[2] - image.pixel(0, 0)[2]) > 6 ? 1 : 0;
+        return count;
+    };
+    const int whole = covered();
+    options.zoom = 0.5;
+    EXPECT_NEAR(covered(), 0.25 * whole, 0.05 * whole);
+    options.look_at = Vec3{50, 0, 0};
+    EXPECT_EQ(covered(), 0);
+    options.look_at.reset();
+    options.zoom = 1;
+    options.vertical_fov = 60; // wider, but closer: it still fills the picture
+    EXPECT_GT(covered(), 0.5 * whole);
+    options.zoom = 0;
+    EXPECT_NE(message_of<InputError>(run.path(), options).find("zoom"), std::string::npos);
+}
+
 TEST(RunView, PageHoldsTheRunAndTakesFewerFramesWhenTooLarge) {
     const ScratchDirectory run("run");
     write_run(run.path());
@@ -142,7 +327,7 @@ TEST(RunView, ErrorsSayWhatIsWrong) {
     RunViewOptions late = small("x.png");
     late.frame = frame_count;
     EXPECT_NE(message_of<InputError>(run.path(), late).find("0 .. 8"), std::string::npos);
-    EXPECT_NE(message_of<InputError>(run.path(), small("x.gif")).find(".png, .mp4 or .html"),
+    EXPECT_NE(message_of<InputError>(run.path(), small("x.avi")).find(".png, .mp4, .gif"),
               std::string::npos);
     GridSettings other;
     other.columns = 5;

@@ -68,8 +68,8 @@ TEST(Subdivision, FlatGridStaysFlatAndKeepsItsOutline) {
     for (std::size_t t = 0; t < finer.triangles().size(); ++t)
         for (std::size_t k = 0; k < 3; ++k) {
             const Vec3& p = x[static_cast<std::size_t>(finer.triangles()[t][k])];
-            EXPECT_NEAR(p.x, finer.material()[t][k].x, 0.02);
-            EXPECT_NEAR(p.y, finer.material()[t][k].y, 0.02);
+            EXPECT_NEAR(p.x, finer.material()[t][k].x, 1e-12);
+            EXPECT_NEAR(p.y, finer.material()[t][k].y, 1e-12);
         }
 }
 

@@ -80,13 +80,11 @@ std::vector<std::vector<int>> find_marks(std::span<const MarkedSurface> surfaces
         mark_cloth(a);
         mark_cloth(b);
     }
-    for (std::size_t s = 0; s < surfaces.size(); ++s)
-        if (surfaces[s].is_body && all_finite(surfaces[s].surface.positions))
-            for (const auto& [a, b] : find_intersections_between(
-                     {cloths.positions, cloths.triangles}, surfaces[s].surface)) {
-                mark_cloth(a);
-                marks[s].push_back(b);
-            }
+    for (const MarkedSurface& body : surfaces)
+        if (body.is_body && all_finite(body.surface.positions))
+            for (const auto& pair :
+                 find_intersections_between({cloths.positions, cloths.triangles}, body.surface))
+                mark_cloth(pair[0]);
     for (std::vector<int>& list : marks) {
         std::sort(list.begin(), list.end());
         list.erase(std::unique(list.begin(), list.end()), list.end());

@@ -105,7 +105,7 @@ vec3 light_surface(vec3 world, vec3 n, vec3 albedo, float open) {
     float graze = 1.0 - max(dot(n, v), 0.0);
     float rim = graze * graze * graze * graze;
     vec3 light = key_color * diffuse * key * mix(1.0, open, 0.5) + hemisphere * ambient;
-    light = mix(light, vec3(0.98), even_light);
+    light = mix(light, vec3(0.7), even_light) * mix(1.0, 1.05, even_light);
     return albedo * light + (1.0 - even_light) * 0.08 * rim * open * sky_color;
 }
 )glsl";

@@ -1,6 +1,7 @@
 #include "muslin/render/subdivide.h"
 
 #include "muslin/base/parallel.h"
+#include "muslin/mesh/corner_split.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,9 +66,10 @@ double angle_at(const std::array<Vec2, 3>& uv, std::size_t k) {
 }
 
 /// Where the cloth's outline turns by more than 40 degrees; elsewhere it is a curve.
-std::vector<char> find_corners(std::size_t vertices,
-                               const std::vector<std::array<int, 3>>& triangles,
-                               const std::vector<std::array<Vec2, 3>>& material) {
+std::vector<char> find_corners(std::size_t vertices, std::span<const std::array<int, 3>> triangles,
+                               std::span<const std::array<Vec2, 3>> material) {
+    if (!material.empty() && material.size() != triangles.size())
+        throw std::invalid_argument("Subdivision: material must have one entry per triangle");
     std::vector<double> angle(vertices, 0);
     for (std::size_t t = 0; t < triangles.size(); ++t)
         for (std::size_t k = 0; k < 3; ++k) // a triangle of a regular mesh has 60 degrees
@@ -123,15 +125,19 @@ struct Subdivision::Level {
 
 Subdivision::Subdivision(std::size_t vertices, std::span<const std::array<int, 3>> triangles,
                          std::span<const std::array<Vec2, 3>> material, int levels)
-    : vertices_(vertices), triangles_(triangles.begin(), triangles.end()),
-      material_(material.begin(), material.end()) {
+    : Subdivision(find_corners(vertices, triangles, material), triangles, levels) {
+    if (!material.empty())
+        subdivide_material(vertices, triangles, material, levels);
+}
+
+Subdivision::Subdivision(std::vector<char> corner, std::span<const std::array<int, 3>> triangles,
+                         int levels)
+    : vertices_(corner.size()), triangles_(triangles.begin(), triangles.end()),
+      corner_(std::move(corner)) {
     if (levels < 0 || levels > 4)
         throw std::invalid_argument("Subdivision: levels must be in 0 .. 4");
-    if (!material_.empty() && material_.size() != triangles_.size())
-        throw std::invalid_argument("Subdivision: material must have one entry per triangle");
     if (levels == 0)
         return;
-    corner_ = find_corners(vertices_, triangles_, material_);
     // Where a vertex comes to lie in the end is a mean with its neighbours; it starts as far on the
     // other side. 2 I - L, after which L (2 I - L) = I - (I - L)^2 keeps it to second order.
     const Edges edges(triangles_);
@@ -143,6 +149,28 @@ Subdivision::Subdivision(std::size_t vertices, std::span<const std::array<int, 3
         });
     for (int i = 0; i < levels; ++i)
         add_level();
+}
+
+/// The pattern is a flat mesh of its own, open along the seams.
+void Subdivision::subdivide_material(std::size_t vertices,
+                                     std::span<const std::array<int, 3>> triangles,
+                                     std::span<const std::array<Vec2, 3>> material, int levels) {
+    const CornerSplit split = split_corners(vertices, triangles, material);
+    const std::size_t count = split.source.size();
+    const Subdivision finer(find_corners(count, split.triangles, material), split.triangles,
+                            levels);
+    std::vector<Vec3> flat, fine;
+    for (const Vec2& uv : split.uv)
+        flat.push_back({uv.x, uv.y, 0});
+    finer.apply(flat, fine);
+    material_.reserve(finer.triangles().size());
+    for (const auto& corners : finer.triangles()) {
+        auto& uv = material_.emplace_back();
+        for (std::size_t k = 0; k < 3; ++k) {
+            const Vec3& p = fine[static_cast<std::size_t>(corners[k])];
+            uv[k] = {p.x, p.y};
+        }
+    }
 }
 
 void Subdivision::add_level() {
@@ -164,9 +192,7 @@ void Subdivision::add_level() {
     }
 
     std::vector<std::array<int, 3>> triangles;
-    std::vector<std::array<Vec2, 3>> material;
     triangles.reserve(4 * triangles_.size());
-    material.reserve(4 * material_.size());
     for (std::size_t t = 0; t < triangles_.size(); ++t) {
         const auto& [a, b, c] = triangles_[t];
         std::array<int, 3> middle{};
@@ -176,16 +202,8 @@ void Subdivision::add_level() {
         for (const auto& child : {std::array{a, ab, ca}, std::array{ab, b, bc},
                                   std::array{ca, bc, c}, std::array{ab, bc, ca}})
             triangles.push_back(child);
-        if (material_.empty())
-            continue;
-        const auto& [p, q, r] = material_[t];
-        const Vec2 pq = 0.5 * (p + q), qr = 0.5 * (q + r), rp = 0.5 * (r + p);
-        for (const auto& child : {std::array{p, pq, rp}, std::array{pq, q, qr},
-                                  std::array{rp, qr, r}, std::array{pq, qr, rp}})
-            material.push_back(child);
     }
     triangles_ = std::move(triangles);
-    material_ = std::move(material);
     vertices_ += edges.list.size();
     corner_.resize(vertices_, 0);
     per_coarse_ *= 4;

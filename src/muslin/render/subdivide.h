@@ -21,7 +21,8 @@ namespace muslin {
 class Subdivision {
 public:
     /// `material` may be empty; corners of the cloth are then known by their number of triangles.
-    /// 0 <= levels <= 4.
+    /// Places on the pattern follow the same scheme as those in space, so that a straight thread
+    /// stays straight. 0 <= levels <= 4.
     Subdivision(std::size_t vertices, std::span<const std::array<int, 3>> triangles,
                 std::span<const std::array<Vec2, 3>> material, int levels);
 
@@ -51,7 +52,11 @@ private:
     };
     struct Level; // neighbourhoods of one level, while its stencils are made
 
+    Subdivision(std::vector<char> corner, std::span<const std::array<int, 3>> triangles,
+                int levels);
     void add_level();
+    void subdivide_material(std::size_t vertices, std::span<const std::array<int, 3>> triangles,
+                            std::span<const std::array<Vec2, 3>> material, int levels);
 
     std::size_t vertices_;
     std::vector<std::array<int, 3>> triangles_;
