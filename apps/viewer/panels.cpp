@@ -49,12 +49,12 @@ void draw_verdict(LiveSource& live) {
         ImGui::PopStyleColor();
 }
 
-void draw_live_scene(Session& session, LiveSource& live, int pane) {
+// `label`: of the recipe, which two that stand side by side have each.
+void draw_live_scene(LiveSource& live, const char* label) {
     const auto view = live.view();
-    faint(fmt::format("{} particles, {} triangles", live.particles(), live.triangles()));
-    ImGui::PushID(pane);
+    ImGui::PushID(label);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.62F);
-    if (ImGui::BeginCombo("Recipe", view->recipe.c_str())) {
+    if (ImGui::BeginCombo(label, view->recipe.c_str())) {
         for (const Recipe& recipe : recipes())
             if (ImGui::Selectable(recipe.name.c_str(), recipe.name == view->recipe))
                 live.send("recipe",
@@ -65,7 +65,6 @@ void draw_live_scene(Session& session, LiveSource& live, int pane) {
     ImGui::PopID();
     for (const std::string& warning : live.warnings())
         faint(warning);
-    static_cast<void>(session);
 }
 
 void draw_run(const RunSource& run) {
@@ -91,16 +90,22 @@ void draw_run(const RunSource& run) {
 }
 
 void draw_scene(Session& session) {
-    int number = 0;
-    for (Pane& pane : session.panes()) {
-        FrameSource& source = pane.source();
-        if (number++ > 0)
-            ImGui::Separator();
-        ImGui::PushTextWrapPos(0);
-        text(source.title());
-        ImGui::PopTextWrapPos();
-        if (LiveSource* live = source.live())
-            draw_live_scene(session, *live, number);
+    std::vector<Pane>& panes = session.panes();
+    for (std::size_t i = 0; i < panes.size(); ++i) {
+        FrameSource& source = panes[i].source();
+        LiveSource* live = source.live();
+        if (i == 0 || source.title() != panes[0].source().title() || !live) {
+            if (i > 0)
+                ImGui::Separator();
+            ImGui::PushTextWrapPos(0);
+            text(source.title());
+            ImGui::PopTextWrapPos();
+            if (live)
+                faint(fmt::format("{} particles, {} triangles", live->particles(),
+                                  live->triangles()));
+        }
+        if (live)
+            draw_live_scene(*live, panes.size() == 1 ? "Recipe" : i == 0 ? "Left" : "Right");
         else if (const auto* run = dynamic_cast<const RunSource*>(&source))
             draw_run(*run);
     }

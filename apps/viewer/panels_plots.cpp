@@ -8,7 +8,7 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
 
 namespace muslin::viewer {
 namespace {
@@ -19,19 +19,31 @@ struct Series {
     std::vector<double> values;
 };
 
-std::string short_number(double value) {
-    return value == std::floor(value) && std::abs(value) < 1e6 ? fmt::format("{:.0f}", value)
-                                                               : fmt::format("{:.2g}", value);
+// To two digits; what is nothing beside `scale` is zero.
+std::string short_number(double value, double scale) {
+    if (std::abs(value) < 1e-3 * scale)
+        return "0";
+    return std::abs(value) >= 10 ? fmt::format("{:.0f}", value) : fmt::format("{:.2g}", value);
+}
+
+double largest(const std::vector<double>& values) {
+    double out = 0;
+    for (double v : values)
+        out = std::max(out, std::abs(v));
+    return out;
 }
 
 // Lines over frames in a box, the newest at the right; the last values stand beside the title.
 void plot(const char* title, const std::vector<Series>& all, double height) {
     ImGui::TextUnformatted(title);
+    double scale = 0;
+    for (const Series& series : all)
+        scale = std::max(scale, largest(series.values));
     for (const Series& series : all) {
         ImGui::SameLine();
         ImGui::PushStyleColor(ImGuiCol_Text, packed(series.color));
         const double last = series.values.empty() ? 0 : series.values.back();
-        ImGui::TextUnformatted((series.name + short_number(last)).c_str());
+        ImGui::TextUnformatted((series.name + short_number(last, scale)).c_str());
         ImGui::PopStyleColor();
     }
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -113,7 +125,7 @@ void draw_statistics(Session& session, double scale) {
     const double height = 38 * scale;
     const Vec3 blue = ink::accent, rust = ink::thread, sage = {0.38, 0.50, 0.32};
     const auto most = [](const std::vector<double>& values) {
-        return fmt::format("(most {})  ", short_number(*std::ranges::max_element(values)));
+        return fmt::format("(most {})  ", short_number(largest(values), 0));
     };
     plot("Energy [J]",
          {{"kin. ", rust, f.kinetic}, {"el. ", sage, f.elastic}, {"grav. ", blue, f.gravity}},

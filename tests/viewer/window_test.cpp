@@ -1,0 +1,168 @@
+// `muslin view` as a script sees it: exit codes, and a window on a display without a screen.
+#include "cli/command_line.h"
+#include "muslin/base/error.h"
+#include "viewer/session.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using namespace muslin;
+using muslin::testing::Outcome;
+using muslin::testing::Scratch;
+
+Outcome view(const std::string& arguments, const std::string& display = "") {
+    // A number that no display has, where none is given.
+    setenv("DISPLAY", display.empty() ? ":64999" : display.c_str(), 1);
+    unsetenv("WAYLAND_DISPLAY");
+    return muslin::testing::muslin("view " + arguments);
+}
+
+TEST(Window, BadInputIsToldBeforeAWindowIsLookedFor) {
+    const Scratch scratch("view");
+    const std::string scene = scratch.write("bad.toml", "[[cloth]]\nname = \"a\"\nwidht = 3\n");
+    const Outcome bad = view(scene);
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_EQ(bad.text, muslin::testing::muslin("run " + scene).text) << "the same as run's";
+    EXPECT_NE(bad.text.find("bad.toml:3"), std::string::npos) << bad.text;
+
+    const Outcome no_run = view(scratch.path().string());
+    EXPECT_EQ(no_run.code, 2);
+    EXPECT_NE(no_run.text.find("a run"), std::string::npos) << no_run.text;
+
+    EXPECT_EQ(view("two-corner-sheet --recipe nobody96").code, 2);
+    EXPECT_EQ(view("two-corner-sheet --recipe bw98 --recipe muslin --recipe bw98").code, 2);
+    EXPECT_EQ(view("two-corner-sheet --size 12x").code, 2);
+    EXPECT_EQ(view("two-corner-sheet --size 100x100").code, 2);
+    EXPECT_EQ(view("two-corner-sheet --color mood").code, 2);
+    EXPECT_EQ(view("").code, 2);
+}
+
+TEST(Window, WithoutADisplayTheMessageNamesTheWayOut) {
+    const Outcome out = view("two-corner-sheet");
+    EXPECT_EQ(out.code, 4) << out.text;
+    EXPECT_NE(out.text.find("no display"), std::string::npos) << out.text;
+    EXPECT_NE(out.text.find("muslin render"), std::string::npos) << out.text;
+}
+
+/// A display of its own, without a screen.
+class Xvfb {
+public:
+    explicit Xvfb(const Scratch& scratch) : file_(scratch / "display") {
+        process_ = fork();
+        if (process_ == 0) {
+            const std::string command =
+                "exec Xvfb -displayfd 3 -screen 0 1024x768x24 3>'" + file_ + "' 2>/dev/null";
+            execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+            _exit(127);
+        }
+        for (int k = 0; k < 200 && name_.empty(); ++k) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            std::string number;
+            std::ifstream(file_) >> number;
+            if (!number.empty())
+                name_ = ":" + number;
+        }
+    }
+    ~Xvfb() {
+        kill(process_, SIGTERM);
+        waitpid(process_, nullptr, 0);
+    }
+    const std::string& name() const { return name_; }
+
+private:
+    std::string file_, name_;
+    pid_t process_ = -1;
+};
+
+TEST(Window, SimulatesTakesAPictureAndEnds) {
+    if (std::system("command -v Xvfb >/dev/null") != 0)
+        GTEST_SKIP() << "Xvfb is not installed (scripts/install-dependencies)";
+    const Scratch scratch("window");
+    const Xvfb display(scratch);
+    ASSERT_FALSE(display.name().empty()) << "Xvfb did not start";
+    const Outcome out = view("two-corner-sheet --size 640x480 --frames 4 --screenshot " +
+                                 (scratch / "a.png") + " --log " + (scratch / "log"),
+                             display.name());
+    ASSERT_EQ(out.code, 0) << out.text;
+    std::ifstream picture(scratch / "a.png", std::ios::binary);
+    std::string head(24, '\0');
+    picture.read(head.data(), 24);
+    EXPECT_EQ(head.substr(1, 3), "PNG");
+    EXPECT_EQ(head.substr(16, 8), std::string("\0\0\x02\x80\0\0\x01\xe0", 8)) << "640 x 480";
+    std::ifstream log(scratch / "log");
+    int frames = 0;
+    std::string line, last;
+    while (std::getline(log, line)) {
+        const auto event = nlohmann::json::parse(line);
+        last = event["event"];
+        if (last == "frame")
+            frames = event["frame"];
+    }
+    EXPECT_GE(frames, 4);
+    EXPECT_EQ(last, "end");
+}
+
+// What a user does in a session, without its window: one frame after the other, then back.
+TEST(Session, StepsRecordsPinsAndRestarts) {
+    viewer::ViewArguments arguments;
+    arguments.inputs = {"two-corner-sheet"};
+    arguments.overrides = {"cloth.0.mesh.vertices=200"};
+    arguments.paused = true;
+    viewer::Session session(arguments);
+    session.arrange(1000, 700, 1);
+    viewer::LiveSource* live = session.panes()[0].source().live();
+    ASSERT_TRUE(live);
+    const auto reach = [&](int frame) {
+        for (int k = 0; k < 400 && session.timeline().frame() != frame; ++k) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            session.advance(0.005);
+        }
+        return session.timeline().frame();
+    };
+    for (int k = 1; k <= 5; ++k) {
+        session.step(1);
+        ASSERT_EQ(reach(k), k);
+    }
+    const Vec3 free = session.panes()[0].vertex(0, 150);
+    session.step(-1);
+    session.advance(0.005);
+    EXPECT_EQ(session.timeline().frame(), 4);
+    EXPECT_GT(norm(session.panes()[0].vertex(0, 150) - free), 0) << "the recorded frame";
+    session.seek(5);
+    session.advance(0.005);
+    EXPECT_EQ(norm(session.panes()[0].vertex(0, 150) - free), 0);
+
+    // Click the cloth where vertex 150 is drawn, then pin what was picked.
+    const auto pixel = project(session.camera(), session.layout().panes[0], free);
+    ASSERT_TRUE(pixel);
+    viewer::InputEvent event;
+    event.kind = viewer::InputEvent::Kind::press;
+    event.x = pixel->x;
+    event.y = pixel->y;
+    session.handle(event, false, false);
+    ASSERT_TRUE(session.picked());
+    EXPECT_TRUE(session.dragging());
+    event.kind = viewer::InputEvent::Kind::release;
+    session.handle(event, false, false);
+    EXPECT_FALSE(session.dragging());
+    session.toggle_pin();
+    for (int k = 0; k < 400 && live->view()->pinned.size() != 3; ++k)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(live->view()->pinned.size(), 3u);
+
+    session.restart();
+    EXPECT_EQ(reach(0), 0);
+    for (int k = 0; k < 400 && live->view()->pinned.size() != 2; ++k)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(live->view()->pinned.size(), 2u);
+}
+
+} // namespace
