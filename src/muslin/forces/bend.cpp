@@ -1,6 +1,6 @@
 #include "muslin/forces/bend.h"
 
-#include "muslin/forces/bend_bw.h"
+#include "muslin/forces/bend_bridson.h"
 #include "muslin/forces/in_plane.h"
 #include "muslin/forces/packing.h"
 
@@ -13,6 +13,7 @@ namespace muslin {
 HingeStiffness hinge_stiffness(const Model& model, const Hinge& hinge) {
     const DynamicsLayer& layer = model.dynamics;
     double rigidity = 0, damping = 0, length_squared = 0, area = 0;
+    HingeStiffness out;
     for (int t : hinge.t) {
         // The edge in this side's own pattern: on a seam the two sides differ.
         const auto& p = layer.pattern[t];
@@ -25,11 +26,15 @@ HingeStiffness hinge_stiffness(const Model& model, const Hinge& hinge) {
         const Material& m = model.cloths[layer.triangle_cloth[t]].material;
         rigidity += 0.5 * directional_rigidity(m.bend_u, m.bend_v, edge);
         damping += 0.5 * m.bend_damping;
+        out.stiffening += 0.5 * m.bend_stiffening;
+        out.rate_stiffening += 0.5 * m.bend_rate_stiffening;
         length_squared += 0.5 * dot(edge, edge);
         area += triangle_rest(p[0], p[1], p[2]).area;
     }
     const double shape = length_squared / area;
-    return {rigidity * shape, damping * shape};
+    out.stiffness = rigidity * shape;
+    out.damping = damping * shape;
+    return out;
 }
 
 namespace {
@@ -95,22 +100,43 @@ BendCalibration bend_calibration(const Model& model, int cloth) {
     return {*low / (0.5 * area), *high / (0.5 * area)};
 }
 
-BendForce::BendForce(const Model& model)
-    : model_(model), hinges_(static_cast<int>(model.dynamics.hinges.size())) {
+BendForce::BendForce(const Model& model, BendLaw law)
+    : model_(model), law_(law), hinges_(static_cast<int>(model.dynamics.hinges.size())) {
     elements_.resize((hinges_ + 3) / 4);
     std::vector<int> corners;
     for (const Hinge& hinge : model.dynamics.hinges)
         corners.insert(corners.end(), hinge.v.begin(), hinge.v.end());
     batches_ = ElementBatches(corners, 4, model.particle_count());
     for (int k = 0; k < 4 * static_cast<int>(elements_.size()); ++k) {
-        const Hinge& hinge = model.dynamics.hinges[std::min(k, hinges_ - 1)];
+        const int at = std::min(k, hinges_ - 1);
+        const Hinge& hinge = model.dynamics.hinges[at];
         const HingeStiffness s = hinge_stiffness(model, hinge);
+        const double rest = model.dynamics.rest_angles.empty() ? 0 : model.dynamics.rest_angles[at];
         Element& e = elements_[k / 4];
         e.stiffness.set(k % 4, s.stiffness);
         e.damping.set(k % 4, s.damping);
+        e.rest.set(k % 4, law == BendLaw::angle ? rest : std::sin(0.5 * rest));
+        e.stiffening.set(k % 4, s.stiffening);
+        e.rate_stiffening.set(k % 4, s.rate_stiffening);
         for (int i = 0; i < 4; ++i)
             e.particle[i][k % 4] = hinge.v[i];
     }
+}
+
+BendForce::Response BendForce::respond(const Element& e, const HingeState<Pack4>& s,
+                                       const Vec3T<Pack4> (&v)[4]) const {
+    const Pack4 rate = s.rate(v);
+    if (law_ == BendLaw::angle)
+        return {e.stiffness * (atan2(s.scaled_sine, s.scaled_cosine) - e.rest) + e.damping * rate,
+                e.stiffness, e.damping};
+    const HalfAngleMoment<Pack4> elastic =
+        bridson_moment(half_angle(s.scaled_cosine, s.scaled_sine),
+                       HalfAngleParameters<Pack4>{e.stiffness, e.damping, e.rest, e.stiffening,
+                                                  e.rate_stiffening});
+    // d/dr [(1 + c |r|) r] = 1 + 2 c |r|.
+    const Pack4 grown = e.rate_stiffening * abs(rate);
+    return {elastic.moment + e.damping * (Pack4(1) + grown) * rate, elastic.stiffness,
+            e.damping * (Pack4(1) + Pack4(2) * grown)};
 }
 
 void BendForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {
@@ -129,6 +155,7 @@ void BendForce::bind(const BlockMatrix& matrix) {
 }
 
 double BendForce::energy(std::span<const Vec3> x) const {
+    const auto& rest = model_.dynamics.rest_angles;
     return parallel_sum<double>(elements_.size(), 256, [&](std::size_t begin, std::size_t end) {
         double sum = 0;
         for (std::size_t k = begin; k < end; ++k) {
@@ -136,7 +163,15 @@ double BendForce::energy(std::span<const Vec3> x) const {
             const Pack4 angle = bend_state(gather(x, e.particle[0]), gather(x, e.particle[1]),
                                            gather(x, e.particle[2]), gather(x, e.particle[3]))
                                     .angle;
-            sum += sum_lanes(Pack4(0.5) * e.stiffness * angle * angle, lanes(static_cast<int>(k)));
+            const int n = lanes(static_cast<int>(k));
+            if (law_ == BendLaw::angle) {
+                const Pack4 bent = angle - e.rest;
+                sum += sum_lanes(Pack4(0.5) * e.stiffness * bent * bent, n);
+                continue;
+            }
+            for (int l = 0; l < n; ++l)
+                sum += bridson_energy(angle[l], rest.empty() ? 0 : rest[4 * k + l], e.stiffness[l],
+                                      e.stiffening[l]);
         }
         return sum;
     });
@@ -151,9 +186,8 @@ void BendForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
                 x[i] = gather(at.positions, e.particle[i]);
                 v[i] = gather(at.velocities, e.particle[i]);
             }
-            const BendState<Pack4> s = bend_state(x[0], x[1], x[2], x[3]);
-            const Pack4 moment = bend_moment(
-                s, v[0], v[1], v[2], v[3], BendParameters<Pack4>{e.stiffness, e.damping, Pack4(0)});
+            const HingeState<Pack4> s = hinge_state(x[0], x[1], x[2], x[3]);
+            const Pack4 moment = respond(e, s, v).moment;
             for (int i = 0; i < 4; ++i)
                 scatter_add(-moment * s.gradient[i], e.particle[i], lanes(k), f);
         }
@@ -172,15 +206,14 @@ void BendForce::add_linearised(const Kinematics& at, const Linearisation& step, 
                 x[i] = gather(at.positions, e.particle[i]);
                 v[i] = gather(at.velocities, e.particle[i]);
             }
-            const BendState<Pack4> s = bend_state(x[0], x[1], x[2], x[3]);
-            Pack4 moment = bend_moment(s, v[0], v[1], v[2], v[3],
-                                       BendParameters<Pack4>{e.stiffness, e.damping, Pack4(0)});
+            const HingeState<Pack4> s = hinge_state(x[0], x[1], x[2], x[3]);
+            const Response response = respond(e, s, v);
             // The angle will have turned by g . d: the moment extrapolated by the displacement.
             Pack4 turn(0);
             for (int i = 0; i < 4; ++i)
                 turn = turn + dot(s.gradient[i], gather(step.displacement, e.particle[i]));
-            moment = moment + e.stiffness * turn;
-            const Pack4 scale = h * (h * e.stiffness + e.damping);
+            const Pack4 moment = response.moment + response.stiffness * turn;
+            const Pack4 scale = h * (h * response.stiffness + response.damping);
             for (int i = 0; i < 4; ++i) {
                 scatter_add(-moment * s.gradient[i], e.particle[i], n, f);
                 const Vec3T<Pack4> g = scale * s.gradient[i];

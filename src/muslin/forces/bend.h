@@ -2,18 +2,27 @@
 
 #include "muslin/base/large_array.h"
 #include "muslin/forces/batches.h"
+#include "muslin/forces/bend_bw.h"
 #include "muslin/forces/force.h"
 #include "muslin/math/pack.h"
 #include "muslin/model/model.h"
 
 namespace muslin {
 
-/// Bending of every hinge by bend_bw [BW98 4.3, 4.5], four hinges at a time.
+/// How the moment of a hinge grows with its angle.
+enum class BendLaw {
+    angle,      ///< bend_bw.h: by the angle [BW98 4.3]
+    half_angle, ///< bend_bridson.h: by the sine of half the angle [Bridson03 4]
+};
+
+/// Bending of every hinge, four hinges at a time.
 class BendForce final : public Force {
 public:
-    explicit BendForce(const Model& model);
+    explicit BendForce(const Model& model, BendLaw law = BendLaw::angle);
 
-    std::string_view name() const override { return "bend_bw"; }
+    std::string_view name() const override {
+        return law_ == BendLaw::angle ? "bend_bw" : "bend_bridson";
+    }
     void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
     void bind(const BlockMatrix& matrix) override;
     double energy(std::span<const Vec3> positions) const override;
@@ -24,13 +33,22 @@ public:
 private:
     struct Element {
         Pack4 stiffness, damping;
+        Pack4 rest;                        ///< theta_0, or sin(theta_0 / 2) of half_angle
+        Pack4 stiffening, rate_stiffening; ///< of half_angle
         int particle[4][4];
         int slot[4][4][4];
     };
+    /// The moment, and its derivatives by the angle and by its rate.
+    struct Response {
+        Pack4 moment, stiffness, damping;
+    };
+    Response respond(const Element& e, const HingeState<Pack4>& s,
+                     const Vec3T<Pack4> (&v)[4]) const;
 
     int lanes(int pack) const { return std::min(4, hinges_ - 4 * pack); }
 
     const Model& model_;
+    BendLaw law_;
     int hinges_ = 0;
     LargeArray<Element> elements_;
     ElementBatches batches_;
@@ -38,9 +56,10 @@ private:
 
 /// The stiffness k and damping k_d of a hinge [N m, N m s] from its fabric and rest shape: the
 /// rigidity of the two sides' fabrics for the edge's direction in each pattern, times
-/// |e|^2 / (A1 + A2).
+/// |e|^2 / (A1 + A2). The rest are means of the two sides.
 struct HingeStiffness {
-    double stiffness, damping;
+    double stiffness = 0, damping = 0;
+    double stiffening = 0, rate_stiffening = 0; ///< b and c [s] of bend_bridson.h
 };
 HingeStiffness hinge_stiffness(const Model& model, const Hinge& hinge);
 

@@ -18,6 +18,42 @@ struct BendParameters {
     T rest_angle; ///< theta_0 [rad]
 };
 
+/// The shape of a hinge, from which any law of bending follows.
+template <class T>
+struct HingeState {
+    T scaled_cosine, scaled_sine; ///< of theta, both times the product of the normals' lengths
+    Vec3T<T> gradient[4];         ///< d theta / d x_i [1/m]
+
+    /// d theta / dt [rad/s] from the velocities of the four vertices.
+    MUSLIN_HD T rate(const Vec3T<T> (&v)[4]) const {
+        return dot(gradient[0], v[0]) + dot(gradient[1], v[1]) + dot(gradient[2], v[2]) +
+               dot(gradient[3], v[3]);
+    }
+};
+
+template <class T>
+MUSLIN_HD inline HingeState<T> hinge_state(const Vec3T<T>& x0, const Vec3T<T>& x1,
+                                           const Vec3T<T>& x2, const Vec3T<T>& x3) {
+    using std::sqrt;
+    const T one(1), tiny(1e-300);
+    const Vec3T<T> e = x1 - x0;
+    const Vec3T<T> n1 = cross(e, x2 - x0), n2 = cross(x3 - x0, e); // twice the areas, one side
+    const T length = sqrt(maximum(dot(e, e), tiny));
+    const T inverse_length = one / length;
+    HingeState<T> s;
+    s.scaled_sine = dot(cross(n1, n2), e) * inverse_length;
+    s.scaled_cosine = dot(n1, n2);
+    const Vec3T<T> m1 = (one / maximum(dot(n1, n1), tiny)) * n1;
+    const Vec3T<T> m2 = (one / maximum(dot(n2, n2), tiny)) * n2;
+    s.gradient[2] = -length * m1;
+    s.gradient[3] = -length * m2;
+    s.gradient[0] =
+        -(dot(x2 - x1, e) * inverse_length) * m1 - (dot(x3 - x1, e) * inverse_length) * m2;
+    s.gradient[1] =
+        (dot(x2 - x0, e) * inverse_length) * m1 + (dot(x3 - x0, e) * inverse_length) * m2;
+    return s;
+}
+
 template <class T>
 struct BendState {
     T angle;              ///< theta [rad], in (-pi, pi]
@@ -28,23 +64,9 @@ template <class T>
 MUSLIN_HD inline BendState<T> bend_state(const Vec3T<T>& x0, const Vec3T<T>& x1, const Vec3T<T>& x2,
                                          const Vec3T<T>& x3) {
     using std::atan2;
-    using std::sqrt;
-    const T one(1), tiny(1e-300);
-    const Vec3T<T> e = x1 - x0;
-    const Vec3T<T> n1 = cross(e, x2 - x0), n2 = cross(x3 - x0, e); // twice the areas, one side
-    const T length = sqrt(maximum(dot(e, e), tiny));
-    const T inverse_length = one / length;
-    BendState<T> s;
-    s.angle = atan2(dot(cross(n1, n2), e) * inverse_length, dot(n1, n2));
-    const Vec3T<T> m1 = (one / maximum(dot(n1, n1), tiny)) * n1;
-    const Vec3T<T> m2 = (one / maximum(dot(n2, n2), tiny)) * n2;
-    s.gradient[2] = -length * m1;
-    s.gradient[3] = -length * m2;
-    s.gradient[0] =
-        -(dot(x2 - x1, e) * inverse_length) * m1 - (dot(x3 - x1, e) * inverse_length) * m2;
-    s.gradient[1] =
-        (dot(x2 - x0, e) * inverse_length) * m1 + (dot(x3 - x0, e) * inverse_length) * m2;
-    return s;
+    const HingeState<T> h = hinge_state(x0, x1, x2, x3);
+    return {atan2(h.scaled_sine, h.scaled_cosine),
+            {h.gradient[0], h.gradient[1], h.gradient[2], h.gradient[3]}};
 }
 
 /// Moment [N m]: k (theta - theta_0) + k_d d theta / dt. The force on vertex i is

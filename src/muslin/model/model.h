@@ -32,6 +32,7 @@ struct DynamicsLayer {
     std::vector<std::array<Vec2, 3>> pattern;  ///< (u, v) of the corners [m]
     std::vector<int> triangle_cloth;           ///< index into Model::cloths
     std::vector<Hinge> hinges;                 ///< particles and triangles
+    std::vector<double> rest_angles;           ///< one per hinge [rad]; empty: all flat
 };
 
 /// Touches: triangles with thickness.

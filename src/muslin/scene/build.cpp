@@ -1,6 +1,7 @@
 #include "muslin/scene/build.h"
 
 #include "muslin/base/error.h"
+#include "muslin/forces/bend_bw.h"
 #include "muslin/io/mesh_convert.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <numbers>
 
 namespace muslin {
 namespace {
@@ -271,6 +273,16 @@ std::vector<int> region_triangles(const Model& model, int cloth, const Region* r
     return out;
 }
 
+/// The angle of each hinge of a cloth, where its particles are as given.
+void set_rest_angles(DynamicsLayer& layer, int cloth, std::span<const Vec3> x) {
+    for (std::size_t h = 0; h < layer.hinges.size(); ++h) {
+        const Hinge& hinge = layer.hinges[h];
+        if (layer.triangle_cloth[hinge.t[0]] == cloth && layer.triangle_cloth[hinge.t[1]] == cloth)
+            layer.rest_angles[h] =
+                bend_state(x[hinge.v[0]], x[hinge.v[1]], x[hinge.v[2]], x[hinge.v[3]]).angle;
+    }
+}
+
 class SceneBuilder {
 public:
     explicit SceneBuilder(const SceneDescription& scene) : scene_(scene) {}
@@ -282,6 +294,7 @@ public:
         out.model = make_model(out.start);
         add_regions(out.model);
         add_controls(out.model, out.start);
+        add_rest_angles(out.model, out.start);
         for (const BodyDescription& body : scene_.bodies) {
             out.model.bodies.push_back(make_body(body, scene_.time.frame_rate));
         }
@@ -382,6 +395,67 @@ private:
         for (const LoadDescription& d : scene_.loads)
             model.loads.push_back(
                 {model.regions[region_index(d.region)].particles, d.force, d.window});
+    }
+
+    void add_rest_angles(Model& model, const State& start) {
+        DynamicsLayer& layer = model.dynamics;
+        const auto is_bent = [](const ClothDescription& cloth) {
+            return cloth.rest_angles.from != RestAngles::From::flat;
+        };
+        if (scene_.rest_angles.empty() &&
+            std::none_of(scene_.cloths.begin(), scene_.cloths.end(), is_bent))
+            return;
+        layer.rest_angles.assign(layer.hinges.size(), 0);
+        for (std::size_t c = 0; c < scene_.cloths.size(); ++c) {
+            const RestAngles& angles = scene_.cloths[c].rest_angles;
+            if (angles.from == RestAngles::From::mesh)
+                set_rest_angles(layer, static_cast<int>(c), start.positions);
+            else if (angles.from == RestAngles::From::file)
+                set_rest_angles(layer, static_cast<int>(c),
+                                sculpted_positions(angles, model, static_cast<int>(c)));
+        }
+        for (const RestAngleDescription& d : scene_.rest_angles)
+            add_creases(d, model);
+    }
+
+    // The particles of a cloth where another mesh of the same vertices has them. Angles do not
+    // depend on its unit or axes.
+    static std::vector<Vec3> sculpted_positions(const RestAngles& angles, const Model& model,
+                                                int cloth) {
+        const PolygonMesh mesh = read_mesh(angles.path);
+        const auto& particle = model.cloths[cloth].surface.vertex_particle;
+        if (mesh.positions.size() != particle.size())
+            reject({angles.path.string(), 0, 0}, "vertices",
+                   fmt::format("the {} of cloth '{}', whose rest angles it gives", particle.size(),
+                               model.cloths[cloth].name),
+                   std::to_string(mesh.positions.size()));
+        std::vector<Vec3> out(model.mass.size(), Vec3{0, 0, 0});
+        for (std::size_t v = 0; v < particle.size(); ++v)
+            out[particle[v]] = mesh.positions[v];
+        return out;
+    }
+
+    void add_creases(const RestAngleDescription& d, Model& model) const {
+        DynamicsLayer& layer = model.dynamics;
+        const Region* region = d.region.empty() ? nullptr : &model.regions[region_index(d.region)];
+        const int cloth = region ? region->cloth : index_of(scene_, d.cloth);
+        const auto holds = [&](int p) {
+            return !region ||
+                   std::binary_search(region->particles.begin(), region->particles.end(), p);
+        };
+        int creased = 0;
+        for (std::size_t h = 0; h < layer.hinges.size(); ++h) {
+            const Hinge& hinge = layer.hinges[h];
+            if (layer.triangle_cloth[hinge.t[0]] != cloth || !holds(hinge.v[0]) ||
+                !holds(hinge.v[1]))
+                continue;
+            layer.rest_angles[h] = d.angle * std::numbers::pi / 180;
+            ++creased;
+        }
+        if (creased == 0)
+            reject(d.where, "rest_angle",
+                   "a region that holds both ends of at least one inner edge",
+                   "'" + d.region + "'");
     }
 
     const SceneDescription& scene_;

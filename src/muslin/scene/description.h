@@ -38,6 +38,18 @@ struct Placement {
     double scale = 1;
 };
 
+/// The angles at which the edges of a cloth rest [Bridson03 4].
+struct RestAngles {
+    enum class From {
+        flat,
+        mesh, ///< as the cloth's own mesh is bent at the start
+        file, ///< as another mesh of the same vertices is
+    };
+    From from = From::flat;
+    Source where;
+    std::filesystem::path path; ///< of `file`
+};
+
 struct ClothDescription {
     Source where;
     std::string name;
@@ -45,6 +57,7 @@ struct ClothDescription {
     Placement placement;
     Material material;
     Vec3 velocity = {0, 0, 0}; ///< of every particle at the start [m/s]
+    RestAngles rest_angles;
 };
 
 /// A point cache that deforms a body: its samples hold the vertices of the body's mesh in the unit
@@ -103,6 +116,15 @@ struct RestStretchDescription {
     std::string region; ///< triangles with all three vertices in it; empty: the whole cloth
     std::string cloth;  ///< always given, the region's own if there is one
     Animated<double> b_u{1.0}, b_v{1.0};
+    std::string name = {}; ///< optional
+};
+
+/// The angle at which the edges of a region rest: a crease, or none where the cloth has one.
+struct RestAngleDescription {
+    Source where;
+    std::string region;    ///< edges with both ends in it; empty: the whole cloth
+    std::string cloth;     ///< always given, the region's own if there is one
+    double angle = 0;      ///< [degrees]; positive: a ridge seen from the outside
     std::string name = {}; ///< optional
 };
 
@@ -194,6 +216,7 @@ struct SceneDescription {
     std::vector<RegionDescription> regions;
     std::vector<PinDescription> pins;
     std::vector<RestStretchDescription> rest_stretches;
+    std::vector<RestAngleDescription> rest_angles;
     std::vector<PullDescription> pulls;
     std::vector<LoadDescription> loads;
     std::vector<StitchDescription> stitches;

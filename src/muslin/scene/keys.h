@@ -16,8 +16,9 @@ struct KeyGroup {
 namespace keys {
 
 inline constexpr std::string_view scene_list[] = {
-    "name",  "title", "recipe", "parts", "world",        "time", "solver", "contact", "limits",
-    "cloth", "body",  "region", "pin",   "rest_stretch", "pull", "load",   "stitch"};
+    "name",   "title",        "recipe",     "parts", "world", "time",
+    "solver", "contact",      "limits",     "cloth", "body",  "region",
+    "pin",    "rest_stretch", "rest_angle", "pull",  "load",  "stitch"};
 inline constexpr std::string_view parts_list[] = {
     "in_plane", "bending", "weight", "air", "outside", "integrator", "step_control", "contact"};
 inline constexpr std::string_view world_list[] = {"gravity", "wind", "air_density",
@@ -30,8 +31,9 @@ inline constexpr std::string_view contact_list[] = {"allow_tangled"};
 inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",
                                                    "self_intersections", "body_intersections",
                                                    "body_penetration_max"};
-inline constexpr std::string_view cloth_list[] = {"name",     "mesh",  "material", "position",
-                                                  "rotation", "scale", "velocity", "repeat"};
+inline constexpr std::string_view cloth_list[] = {"name",     "mesh",     "material",
+                                                  "position", "rotation", "scale",
+                                                  "velocity", "repeat",   "rest_angles"};
 inline constexpr std::string_view repeat_list[] = {"count", "offset", "rotation"};
 inline constexpr std::string_view body_list[] = {"name",      "mesh",   "position",
                                                  "rotation",  "scale",  "friction",
@@ -42,10 +44,22 @@ inline constexpr std::string_view mesh_list[] = {
     "columns", "rows",      "diagonals",  "along_z",  "vertices", "seed",   "jitter",
     "radius",  "height",    "rings",      "segments", "bands",    "capped", "staggered",
     "size",    "divisions", "resolution", "profile"};
-inline constexpr std::string_view material_list[] = {
-    "base",          "name",         "source",    "density", "stretch_u",
-    "stretch_v",     "shear",        "bend_u",    "bend_v",  "stretch_damping",
-    "shear_damping", "bend_damping", "thickness", "friction"};
+inline constexpr std::string_view material_list[] = {"base",
+                                                     "name",
+                                                     "source",
+                                                     "density",
+                                                     "stretch_u",
+                                                     "stretch_v",
+                                                     "shear",
+                                                     "bend_u",
+                                                     "bend_v",
+                                                     "stretch_damping",
+                                                     "shear_damping",
+                                                     "bend_damping",
+                                                     "bend_stiffening",
+                                                     "bend_rate_stiffening",
+                                                     "thickness",
+                                                     "friction"};
 inline constexpr std::string_view region_list[] = {"name",  "cloth", "vertices", "box",
                                                    "group", "map",   "nearest"};
 inline constexpr std::string_view box_list[] = {"min", "max"};
@@ -57,6 +71,8 @@ inline constexpr std::string_view pin_list[] = {
 inline constexpr std::string_view motion_list[] = {"translation", "rotation", "pivot"};
 inline constexpr std::string_view rest_stretch_list[] = {
     "name", "region", "cloth", "vertices", "box", "group", "map", "nearest", "b_u", "b_v"};
+inline constexpr std::string_view rest_angle_list[] = {
+    "name", "region", "cloth", "vertices", "box", "group", "map", "nearest", "angle"};
 inline constexpr std::string_view pull_list[] = {
     "name",    "region", "cloth",     "vertices", "box",   "group", "map",
     "nearest", "target", "stiffness", "damping",  "start", "end"};
@@ -85,16 +101,17 @@ inline constexpr KeyGroup map = {"map", map_list};
 inline constexpr KeyGroup pin = {"pin", pin_list};
 inline constexpr KeyGroup motion = {"motion", motion_list};
 inline constexpr KeyGroup rest_stretch = {"rest_stretch", rest_stretch_list};
+inline constexpr KeyGroup rest_angle = {"rest_angle", rest_angle_list};
 inline constexpr KeyGroup pull = {"pull", pull_list};
 inline constexpr KeyGroup load = {"load", load_list};
 inline constexpr KeyGroup stitch = {"stitch", stitch_list};
 inline constexpr KeyGroup keyframe = {"keyframe", keyframe_list};
 
 /// Every group, in the order of the documentation.
-inline constexpr KeyGroup all[] = {scene,        parts,  world,  time,   solver,    contact,
-                                   limits,       cloth,  repeat, body,   animation, mesh,
-                                   material,     region, box,    map,    pin,       motion,
-                                   rest_stretch, pull,   load,   stitch, keyframe};
+inline constexpr KeyGroup all[] = {scene,        parts,      world,  time, solver,    contact,
+                                   limits,       cloth,      repeat, body, animation, mesh,
+                                   material,     region,     box,    map,  pin,       motion,
+                                   rest_stretch, rest_angle, pull,   load, stitch,    keyframe};
 
 } // namespace keys
 

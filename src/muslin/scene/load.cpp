@@ -164,6 +164,21 @@ BodyAnimation read_animation(const Place& place, const std::filesystem::path& fo
     return out;
 }
 
+RestAngles read_rest_angles(const Place& place, const std::filesystem::path& folder) {
+    const std::string text = place.text("\"flat\", \"mesh\" or the path of a mesh");
+    RestAngles out;
+    out.where = place.where();
+    if (text == "mesh") {
+        out.from = RestAngles::From::mesh;
+    } else if (text != "flat") {
+        if (std::filesystem::path(text).extension().empty())
+            place.fail("\"flat\", \"mesh\" or the path of a mesh");
+        out.from = RestAngles::From::file;
+        out.path = folder / text;
+    }
+    return out;
+}
+
 } // namespace
 
 void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& folder,
@@ -186,6 +201,8 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
         else
             cloth.material = load_material("cotton");
         reader.read("velocity", cloth.velocity, "m/s");
+        if (const auto angles = reader.get("rest_angles"))
+            cloth.rest_angles = read_rest_angles(*angles, folder);
         add_cloth(reader, cloth, names, out.cloths);
     }
     const std::vector<Place> bodies = scene.tables("body");

@@ -223,6 +223,20 @@ public:
         scene_.rest_stretches.push_back(std::move(out));
     }
 
+    void rest_angle(const Place& place) {
+        TableReader reader(place, keys::rest_angle);
+        RestAngleDescription out;
+        out.where = place.where();
+        out.name = names_angle_.read_optional(reader);
+        const Selection selected = selection(reader, true);
+        out.region = selected.region;
+        out.cloth = selected.cloth;
+        out.angle = reader.require("angle", "a number [degrees]")
+                        .number({-170, 170, false, "degrees", "180 is a fold on itself"});
+        reader.finish("a rest angle" + selected_by(reader));
+        scene_.rest_angles.push_back(std::move(out));
+    }
+
     void pull(const Place& place) {
         TableReader reader(place, keys::pull);
         PullDescription out;
@@ -299,8 +313,8 @@ private:
 
     SceneDescription& scene_;
     std::size_t named_;
-    NameBook names_pin_{"pin"}, names_rest_{"rest_stretch"}, names_pull_{"pull"},
-        names_load_{"load"}, names_stitch_{"stitch"};
+    NameBook names_pin_{"pin"}, names_rest_{"rest_stretch"}, names_angle_{"rest_angle"},
+        names_pull_{"pull"}, names_load_{"load"}, names_stitch_{"stitch"};
 };
 
 } // namespace
@@ -366,6 +380,8 @@ void read_controls(TableReader& scene, SceneDescription& out) {
         controls.pin(place);
     for (const Place& place : scene.tables("rest_stretch"))
         controls.rest_stretch(place);
+    for (const Place& place : scene.tables("rest_angle"))
+        controls.rest_angle(place);
     for (const Place& place : scene.tables("pull"))
         controls.pull(place);
     for (const Place& place : scene.tables("load"))

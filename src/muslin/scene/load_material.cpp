@@ -30,6 +30,8 @@ const NumberKey number_keys[] = {
     {"stretch_damping", &Material::stretch_damping, at_least(0, "N s/m", 1e9), false},
     {"shear_damping", &Material::shear_damping, at_least(0, "N s/m", 1e9), false},
     {"bend_damping", &Material::bend_damping, at_least(0, "N m s", 1e6), false},
+    {"bend_stiffening", &Material::bend_stiffening, at_least(0, {}, 1e3), false},
+    {"bend_rate_stiffening", &Material::bend_rate_stiffening, at_least(0, "s", 1e3), false},
     {"thickness", &Material::thickness, positive("m", 0.1, "1 mm is 0.001 m"), true},
     {"friction", &Material::friction, at_least(0, {}, 10), false},
 };

@@ -42,6 +42,11 @@ const ForcePart force_parts[] = {
      always},
     {"bending", "bend_bw", "angle condition with rigidity by direction [BW98 4.3]", make<BendForce>,
      [](const Model& m) { return !m.dynamics.hinges.empty(); }},
+    {"bending", "bend_bridson", "by the sine of half the angle, with rest angles [Bridson03 4]",
+     [](const Model& model) -> std::unique_ptr<Force> {
+         return std::make_unique<BendForce>(model, BendLaw::half_angle);
+     },
+     [](const Model& m) { return !m.dynamics.hinges.empty(); }},
     {"bending", "none", "cloth without bending stiffness", nullptr, nullptr},
     {"weight", "gravity", "weight of the particles", make<GravityForce>, always},
     {"air", "air_drag", "drag and wind along the normal of each triangle [BW98 4.4]",
