@@ -70,12 +70,13 @@ void read_colors(const RenderArguments& arguments, RunViewOptions& options) {
             bad_usage("--color", "one of " + names, arguments.color);
         }
     }
-    if (!arguments.range.empty()) {
+    options.own_range = arguments.range == "auto";
+    if (!arguments.range.empty() && !options.own_range) {
         const std::vector<std::string> parts = split(arguments.range, ':');
         const auto low = to_number<double>(parts[0]);
         const auto high = parts.size() == 2 ? to_number<double>(parts[1]) : std::nullopt;
         if (!low || !high)
-            bad_usage("--range", "two numbers LOW:HIGH", arguments.range);
+            bad_usage("--range", "two numbers LOW:HIGH, or auto", arguments.range);
         options.range = {*low, *high};
     }
 }
@@ -109,6 +110,13 @@ Vec3 read_background(const std::string& text) {
     return color;
 }
 
+/// Of a contact sheet: full rows where three, four or five make them.
+int columns_of(std::size_t frames) {
+    if (frames <= 4)
+        return static_cast<int>(frames);
+    return frames % 4 == 0 ? 4 : frames % 3 == 0 ? 3 : frames % 5 == 0 ? 5 : 4;
+}
+
 RunViewOptions to_options(const RenderArguments& arguments) {
     RunViewOptions options;
     options.output = arguments.output.empty()
@@ -117,8 +125,7 @@ RunViewOptions to_options(const RenderArguments& arguments) {
     if (arguments.frame >= 0)
         options.frame = arguments.frame;
     if (!arguments.sheet.empty())
-        options.sheet = ContactSheet{std::min<int>(4, static_cast<int>(arguments.sheet.size())),
-                                     arguments.sheet};
+        options.sheet = ContactSheet{columns_of(arguments.sheet.size()), arguments.sheet};
     read_frames(arguments.frames, options);
     options.width = arguments.width;
     options.height = arguments.height;
@@ -212,7 +219,9 @@ void add_render_options(CLI::App& word, RenderArguments& a) {
     word.add_option("--color", a.color,
                     "Colour by stretch, shear, bending, speed, contact or seam, with a legend")
         ->group(surface);
-    word.add_option("--range", a.range, "LOW:HIGH of the colours [the field's]")->group(surface);
+    word.add_option("--range", a.range,
+                    "LOW:HIGH of the colours, or auto for what the run has [the field's]")
+        ->group(surface);
     word.add_flag("--checker", a.checker, "Draw the pattern's grid, 5 cm wide")->group(surface);
     word.add_option("--texture", a.texture, "A PNG or JPEG laid on the pattern")->group(surface);
     word.add_option("--texture-size", a.texture_size, "Its width on the cloth in m [0.2]")

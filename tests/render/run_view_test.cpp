@@ -143,6 +143,11 @@ TEST(RunView, ColorsAreThoseOfTheLegend) {
     options.range = {2.0, 1.0};
     EXPECT_NE(message_of<InputError>(run.path(), options).find("LOW:HIGH"), std::string::npos);
     options.range.reset();
+    options.own_range = true; // 1.5 m/s is its end
+    render_run(run.path(), options);
+    const Vec3 fastest = mean_color(read_image(options.output), {100, 60});
+    EXPECT_LT(fastest.y, 0.7 * found.y);
+    options.own_range = false;
     options.color = Field::contact;
     EXPECT_NE(message_of<InputError>(run.path(), options).find("contact"), std::string::npos);
 }

@@ -138,6 +138,22 @@ TEST(Marks, RedWhereTwoSheetsCrossAndNowhereElse) {
     EXPECT_THROW(renderer.draw(std::vector{flat}, camera, plain()), std::out_of_range);
 }
 
+TEST(SetBack, LetsWhatIsBehindByLessComeForward) {
+    std::vector<RenderMesh> meshes = {sheet(3, [](double, double) { return 0.0; }),
+                                      sheet(3, [](double, double) { return 0.01; })};
+    meshes[1].front_color = meshes[1].back_color = {0.9, 0.05, 0.05};
+    Renderer renderer;
+    const Camera camera = facing({0.5, 0.5, 0});
+    const auto red = [&] {
+        return is_red(mean_color(renderer.draw(meshes, camera, plain()), {200, 200}));
+    };
+    EXPECT_TRUE(red());
+    meshes[1].set_back = 0.005;
+    EXPECT_TRUE(red());
+    meshes[1].set_back = 0.02;
+    EXPECT_FALSE(red());
+}
+
 TEST(Marks, ShineFaintlyThroughWhatHidesThem) {
     RenderMesh back = sheet(3, [](double, double) { return -0.3; });
     const RenderMesh front = sheet(3, [](double, double) { return 0.0; });

@@ -53,6 +53,7 @@ std::vector<std::array<int, 2>> unique_edges(const std::vector<std::array<int, 3
 void GpuMesh::update(const RenderMesh& mesh) {
     front_color_ = mesh.front_color;
     back_color_ = mesh.back_color;
+    set_back_ = mesh.set_back;
     has_vertex_places_ = !mesh.vertex_places.empty();
     has_vertex_colors_ = !mesh.vertex_colors.empty() && !has_vertex_places_;
     if (source_vertices_ != mesh.positions.size() || !same_bytes(triangles_, mesh.triangles) ||

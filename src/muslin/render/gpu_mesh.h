@@ -16,6 +16,7 @@ public:
 
     Vec3 front_color() const { return front_color_; }
     Vec3 back_color() const { return back_color_; }
+    double set_back() const { return set_back_; } ///< [m]
     bool has_vertex_colors() const { return has_vertex_colors_; }
     bool has_vertex_places() const { return has_vertex_places_; }
     bool has_material() const { return !material_.empty(); }
@@ -41,6 +42,7 @@ private:
     Vec2 texture_size_{};
     gl::Texture texture_;
     Vec3 front_color_{}, back_color_{};
+    double set_back_ = 0;
     bool has_vertex_colors_ = false, has_vertex_places_ = false;
     std::vector<float> staging_;
     gl::VertexArray array_;

@@ -260,6 +260,8 @@ void Painter::draw_geometry(const FrameSetup& frame, const RenderSettings& setti
              mesh.has_texture(), mesh.has_vertex_places()});
         program.use();
         program.set("to_clip", frame.to_clip);
+        program.set("eye", frame.eye);
+        program.set("set_back", mesh.set_back());
         program.set("front_color", mesh.front_color());
         program.set("back_color", mesh.back_color());
         program.set("checker_size", settings.checker_size);

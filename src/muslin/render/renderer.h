@@ -29,6 +29,9 @@ struct RenderMesh {
     /// and repeated. None: plain.
     std::shared_ptr<const Image> texture;
     double texture_size = 0.2; ///< width of the texture in the material [m]; its height follows
+    /// Drawn as if it were this much further from the eye [m]: a body just under a cloth that was
+    /// smoothed must not show through it.
+    double set_back = 0;
     /// Triangles drawn in RenderSettings::mark_color; faintly where something hides them.
     std::vector<int> marked;
 };

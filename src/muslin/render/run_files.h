@@ -31,6 +31,8 @@ public:
 
     /// Draws a finer, smoother cloth over the simulated one (subdivide.h). Bodies stay as they are.
     void subdivide(int levels);
+    /// See RenderMesh::set_back.
+    void set_back(double distance) { mesh_.set_back = distance; }
     /// Colours a cloth by one value per vertex of its mesh.
     void set_values(std::span<const double> values, double low, double high);
     /// Marks triangles of simulated().
@@ -61,6 +63,8 @@ public:
     /// Turns every surface to this frame.
     void show(int frame);
     std::vector<RenderMesh> meshes() const;
+    /// Draws finer cloths, and bodies behind them.
+    void subdivide(int levels);
     /// Finds what intersects or is pinched at the frame last shown, and marks it.
     void mark(int frame);
     void unmark();

@@ -5,6 +5,7 @@
 #include "muslin/render/legend.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace muslin {
@@ -94,6 +95,8 @@ RunPictures::RunPictures(RunFiles& run, const RunViewOptions& options, std::span
         require_field(run.reader(), run.reader().cloths().size(), *options.color);
         low_ = options.range ? (*options.range)[0] : info(*options.color).low;
         high_ = options.range ? (*options.range)[1] : info(*options.color).high;
+        if (options.own_range)
+            choose_range(frames_of(shots));
     }
     std::shared_ptr<const Image> texture;
     if (!options.texture.empty()) {
@@ -102,11 +105,10 @@ RunPictures::RunPictures(RunFiles& run, const RunViewOptions& options, std::span
     }
     if (options.checker)
         require_texture_coordinates(run, "checker");
-    for (RunSurface& surface : run.surfaces()) {
-        surface.subdivide(options.subdivide);
+    run.subdivide(options.subdivide);
+    for (RunSurface& surface : run.surfaces())
         if (!surface.is_body())
             surface.set_texture(texture, options.texture_size);
-    }
 }
 
 Image RunPictures::take(const Shot& shot, int width, int height) {
@@ -131,6 +133,31 @@ Image RunPictures::take(const Shot& shot) {
 void RunPictures::add_legend(Image& image) const {
     if (options_.color)
         Legend(image.width, image.height, info(*options_.color), low_, high_).draw(image);
+}
+
+/// Of each frame its own 99.5 %, so that memory does not grow with the frames; the largest counts,
+/// and becomes a number that a legend can show.
+void RunPictures::choose_range(const std::vector<int>& frames) {
+    RunReader& reader = run_.reader();
+    double most = 0;
+    for (const int frame : frames)
+        for (std::size_t cloth = 0; cloth < reader.cloths().size(); ++cloth)
+            if (reader.has_field(cloth, *options_.color)) {
+                reader.read_field(cloth, *options_.color, frame, values_);
+                if (values_.empty())
+                    continue;
+                const auto place =
+                    values_.begin() +
+                    static_cast<std::ptrdiff_t>(0.995 * static_cast<double>(values_.size() - 1));
+                std::nth_element(values_.begin(), place, values_.end());
+                most = std::max(most, *place);
+            }
+    low_ = 0;
+    if (most > 0) {
+        const std::vector<double> ticks = round_ticks(0, most, 5);
+        const double step = ticks[1] - ticks[0];
+        high_ = step * std::ceil(most / step - 1e-9);
+    }
 }
 
 void RunPictures::color_cloths(int frame) {

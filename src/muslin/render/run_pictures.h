@@ -24,6 +24,7 @@ public:
     void add_legend(Image& image) const;
 
 private:
+    void choose_range(const std::vector<int>& frames);
     void color_cloths(int frame);
     void mark(int frame);
     std::string caption(int frame) const;

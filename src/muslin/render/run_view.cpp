@@ -33,7 +33,7 @@ void require_options(const RunViewOptions& options) {
                            std::isfinite((*options.range)[1] - (*options.range)[0])))
         bad_option("range", "two numbers LOW:HIGH, the first below the second",
                    fmt::format("{}:{}", (*options.range)[0], (*options.range)[1]));
-    if (options.range && !options.color)
+    if ((options.range || options.own_range) && !options.color)
         bad_option("range", "together with a field (color)", "none");
     if (!(options.frames_per_second > 0) || !std::isfinite(options.frames_per_second))
         bad_option("frames_per_second", "a positive number",

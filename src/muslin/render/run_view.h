@@ -53,6 +53,7 @@ struct RunViewOptions {
     int subdivide = 0;              ///< levels, 0 .. 4, at which cloth is drawn finer and smoother
     std::optional<Field> color;     ///< colours cloth by this field, with a legend
     std::optional<std::array<double, 2>> range; ///< of the colours; else the field's own
+    bool own_range = false; ///< up to what all but 0.5 % of the values in the pictures stay below
     std::filesystem::path texture; ///< PNG or JPEG on cloths with texture coordinates; empty: none
     double texture_size = 0.2;     ///< its width on the cloth [m]
     Marking marking = Marking::counted;

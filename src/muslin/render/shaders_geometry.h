@@ -40,6 +40,8 @@ layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 material;
 layout(location = 3) in vec3 color;
 uniform mat4 to_clip;
+uniform vec3 eye;
+uniform float set_back; // [m]
 out vec3 direction; // the normal, or the position, from which the flat normal is found
 out vec2 uv;
 out vec3 tint;
@@ -56,7 +58,7 @@ void main() {
 #if defined(TINT) || defined(SCALE)
     tint = color;
 #endif
-    gl_Position = to_clip * vec4(position, 1.0);
+    gl_Position = to_clip * vec4(position + set_back * normalize(position - eye), 1.0);
 }
 )glsl";
 }

@@ -138,17 +138,23 @@ Subdivision::Subdivision(std::vector<char> corner, std::span<const std::array<in
         throw std::invalid_argument("Subdivision: levels must be in 0 .. 4");
     if (levels == 0)
         return;
-    // Where a vertex comes to lie in the end is a mean with its neighbours; it starts as far on the
-    // other side. 2 I - L, after which L (2 I - L) = I - (I - L)^2 keeps it to second order.
-    const Edges edges(triangles_);
-    const Level level(vertices_, edges.list);
-    Stencils& correction = stencils_.emplace_back();
-    for (std::size_t v = 0; v < vertices_; ++v)
-        level.add_row(correction, v, corner_[v] != 0, -1.0 / 6, [](std::size_t n) {
-            return -1 / (static_cast<double>(n) + 3 / (8 * neighbour_weight(n)));
-        });
+    // 2 I - L first: after it L (2 I - L) = I - (I - L)^2 keeps vertices in place to second order.
+    add_limit(-1);
     for (int i = 0; i < levels; ++i)
         add_level();
+    add_limit(+1);
+}
+
+/// Where vertices come to lie in the end is a mean with their neighbours: there with sign +1, as
+/// far on the other side with -1.
+void Subdivision::add_limit(double sign) {
+    const Edges edges(triangles_);
+    const Level level(vertices_, edges.list);
+    Stencils& stencils = stencils_.emplace_back();
+    for (std::size_t v = 0; v < vertices_; ++v)
+        level.add_row(stencils, v, corner_[v] != 0, sign / 6, [&](std::size_t n) {
+            return sign / (static_cast<double>(n) + 3 / (8 * neighbour_weight(n)));
+        });
 }
 
 /// The pattern is a flat mesh of its own, open along the seams.

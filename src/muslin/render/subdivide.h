@@ -55,6 +55,7 @@ private:
     Subdivision(std::vector<char> corner, std::span<const std::array<int, 3>> triangles,
                 int levels);
     void add_level();
+    void add_limit(double sign);
     void subdivide_material(std::size_t vertices, std::span<const std::array<int, 3>> triangles,
                             std::span<const std::array<Vec2, 3>> material, int levels);
 
@@ -63,7 +64,7 @@ private:
     std::vector<std::array<Vec2, 3>> material_;
     std::vector<char> corner_; // whether a vertex is one, by vertex
     int per_coarse_ = 1;
-    std::vector<Stencils> stencils_; // one per level, and the first correction
+    std::vector<Stencils> stencils_;                        // in the order in which they apply
     std::vector<std::vector<std::array<int, 2>>> new_ends_; // per level, ends of the edges cut
 };
 
