@@ -42,6 +42,7 @@ find_package(fmt REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(OpenGL REQUIRED COMPONENTS EGL OpenGL)
 
 set(MUSLIN_PARALLEL_LIBRARIES Threads::Threads)

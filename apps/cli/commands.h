@@ -44,7 +44,8 @@ int demo(const DemoArguments& arguments);
 
 struct RenderArguments {
     std::string directory;
-    std::string output; ///< empty: DIR/frame.png
+    std::string output; ///< empty: DIR/frame.png, or DIR/page.html
+    bool html = false;
     int frame = -1;     ///< -1: the last
     std::string frames; ///< FIRST:LAST[:STEP]; empty: all
     std::vector<int> sheet;

@@ -6,12 +6,10 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 
 namespace muslin::cli {
 namespace {
@@ -119,9 +117,10 @@ int columns_of(std::size_t frames) {
 
 RunViewOptions to_options(const RenderArguments& arguments) {
     RunViewOptions options;
-    options.output = arguments.output.empty()
-                         ? std::filesystem::path(arguments.directory) / "frame.png"
-                         : std::filesystem::path(arguments.output);
+    options.output = arguments.output.empty() ? std::filesystem::path(arguments.directory) /
+                                                    (arguments.html ? "page.html" : "frame.png")
+                                              : std::filesystem::path(arguments.output);
+    options.page = arguments.html;
     if (arguments.frame >= 0)
         options.frame = arguments.frame;
     if (!arguments.sheet.empty())
@@ -155,24 +154,6 @@ RunViewOptions to_options(const RenderArguments& arguments) {
     return options;
 }
 
-// What a page says about its run, from report.json; empty where there is none yet.
-void describe_run(const std::filesystem::path& directory, RunViewOptions& options) {
-    std::ifstream stream(directory / "report.json");
-    const auto report = nlohmann::json::parse(stream, nullptr, false);
-    if (!report.is_object())
-        return;
-    options.title = report.value("title", report.value("scene", ""));
-    options.frames_per_second = report.value("frame_rate", 30.0);
-    options.statistics = fmt::format(
-        "{} particles, recipe {}\n{} frames, {} steps, {:.1f} ms a frame\nedge ratio {:.3f} to "
-        "{:.3f}, self-intersections {}\n{}",
-        report.value("particles", 0), report.value("recipe", ""), report.value("frames", 0),
-        report.value("steps", 0), 1e3 * report.value("seconds_per_frame", 0.0),
-        report.value("stretch_min", 1.0), report.value("stretch_max", 1.0),
-        report.value("self_intersections", 0),
-        report.value("passed", false) ? "passed" : "not passed");
-}
-
 } // namespace
 
 void add_render_options(CLI::App& word, RenderArguments& a) {
@@ -180,6 +161,8 @@ void add_render_options(CLI::App& word, RenderArguments& a) {
     word.add_option("-o,--output", a.output,
                     "A .png picture; an .mp4, .gif or .webp movie; an .html page; pictures by "
                     "frames/####.png or a folder [DIR/frame.png]");
+    word.add_flag("--html", a.html,
+                  "A page that plays in a browser, alone in one file [DIR/page.html]");
     word.add_flag("--quiet", a.quiet, "Print nothing");
 
     const char* const when = "What to show";
@@ -245,7 +228,6 @@ void add_render_options(CLI::App& word, RenderArguments& a) {
 
 int render(const RenderArguments& arguments) {
     RunViewOptions options = to_options(arguments);
-    describe_run(arguments.directory, options);
     const auto start = std::chrono::steady_clock::now();
     {
         Progress progress(options.output.filename().string(), arguments.quiet);

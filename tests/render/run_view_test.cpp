@@ -290,24 +290,6 @@ TEST(RunView, CameraGoesWhereItIsTold) {
     EXPECT_NE(message_of<InputError>(run.path(), options).find("zoom"), std::string::npos);
 }
 
-TEST(RunView, PageHoldsTheRunAndTakesFewerFramesWhenTooLarge) {
-    const ScratchDirectory run("run");
-    write_run(run.path());
-    RunViewOptions options = small(run / "run.html");
-    options.statistics = "self intersections 0";
-    EXPECT_EQ(render_run(run.path(), options).frames, frame_count);
-    const std::string page = slurp(options.output);
-    EXPECT_NE(page.find("self intersections 0"), std::string::npos);
-    EXPECT_NE(page.find(R"("name":"sheet","vertices":441,"triangles":800,"frames":9)"),
-              std::string::npos);
-    EXPECT_NE(page.find(R"("name":"ball")"), std::string::npos);
-    options.max_page_bytes = 441 * 8 * frame_count / 2;
-    const RunViewReport fewer = render_run(run.path(), options);
-    EXPECT_EQ(fewer.frame_step, 2);
-    EXPECT_EQ(fewer.frames, 5);
-    EXPECT_NE(slurp(options.output).find(R"("frameStep":2)"), std::string::npos);
-}
-
 TEST(RunView, NothingIsLeftOfAWorkThatWasGivenUp) {
     const ScratchDirectory run("run"), out("out");
     write_run(run.path());

@@ -63,9 +63,11 @@ Certificate to_certificate(const Json& report) {
     c.recipe = get<std::string>(report, "recipe", "");
     c.hash = get<std::string>(report, "hash", "");
     c.frames = get(report, "frames", 0);
+    c.frames_wanted = get(report, "frames_wanted", c.frames);
     c.steps = get(report, "steps", 0);
     c.particles = get(report, "particles", 0);
     c.triangles = get(report, "triangles", 0);
+    c.threads = get(report, "threads", 0);
     c.frame_rate = get(report, "frame_rate", 30.0);
     c.seconds_per_frame = get(report, "seconds_per_frame", 0.0);
     c.stretch_max = get(report, "stretch_max", 1.0);
@@ -73,6 +75,10 @@ Certificate to_certificate(const Json& report) {
     c.self_intersections = get(report, "self_intersections", 0L);
     c.body_intersections = get_optional<long>(report, "body_intersections");
     c.body_penetration_max = get_optional<double>(report, "body_penetration_max");
+    const Json limits = report.value("limits", Json::object());
+    for (const auto& [key, limit] : limits.items())
+        if (limit.is_number())
+            c.limits[key] = limit.get<double>();
     c.passed = get(report, "passed", false);
     c.error = get<std::string>(report, "error", "");
     return c;

@@ -6,6 +6,7 @@
 #include "muslin/mesh/triangle_mesh.h"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,15 +16,16 @@ namespace muslin {
 /// What report.json says of a whole run.
 struct Certificate {
     std::string scene, title, program, recipe, hash;
-    int frames = 0, steps = 0, particles = 0, triangles = 0;
+    int frames = 0, frames_wanted = 0, steps = 0, particles = 0, triangles = 0, threads = 0;
     double frame_rate = 30;       ///< [1/s]
     double seconds_per_frame = 0; ///< of computing
     double stretch_max = 1, stretch_min = 1;
     long self_intersections = 0;
     std::optional<long> body_intersections;     ///< none: no bodies
     std::optional<double> body_penetration_max; ///< none: no closed body [m]
-    bool passed = false;
-    std::string error; ///< why the run ended early, if it did
+    std::map<std::string, double> limits;       ///< of the scene, by the names of the figures
+    bool passed = false;                        ///< whether they were kept
+    std::string error;                          ///< why the run ended early, if it did
 };
 
 /// What stats.jsonl says of one frame.

@@ -2,63 +2,126 @@
 
 #include "muslin/render/frame_setup.h"
 #include "muslin/render/html.h"
+#include "muslin/render/page_certificate.h"
 #include "muslin/render/run_survey.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 namespace muslin {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// The step at which the moving surfaces fit into the page.
-int page_step(RunFiles& run, const RunViewOptions& options) {
-    std::size_t frame_bytes = 0;
-    for (const RunSurface& surface : run.surfaces())
-        if (surface.moves())
-            frame_bytes += surface.mesh().positions.size() * HtmlPage::bytes_per_vertex * 4 / 3;
-    const std::size_t bytes = frame_bytes * movie_frames(run, options).size();
-    const std::size_t room = std::max<std::size_t>(options.max_page_bytes, 1);
-    const std::size_t factor = std::max<std::size_t>(1, (bytes + room - 1) / room);
-    return options.frame_step * static_cast<int>(std::min<std::size_t>(factor, 1 << 20));
+PageSettings page_settings(RunFiles& run, const RunViewOptions& options,
+                           const std::vector<int>& frames, const Survey& all) {
+    PageSettings page;
+    const auto& certificate = run.reader().certificate();
+    page.title = options.title;
+    if (page.title.empty() && certificate)
+        page.title = certificate->title;
+    if (page.title.empty())
+        page.title = run.reader().name();
+    describe_certificate(certificate, page);
+    page.series = page_series(run.reader().figures(), frames);
+    page.camera = all.camera;
+    page.box = all.box;
+    page.ground_height = ground_height(all.box, {});
+    page.aspect = static_cast<double>(options.width) / options.height;
+    page.color = options.color ? info(*options.color).name : "";
+    page.frames_per_second = options.frames_per_second.value_or(run.reader().frame_rate());
+    page.first_frame = options.first_frame;
+    page.frame_step = options.frame_step;
+    return page;
 }
 
-} // namespace
-
-RunViewReport write_page(RunFiles& run, const fs::path& directory, RunViewOptions options) {
-    options.frame_step = page_step(run, options);
-    const std::vector<int> frames = movie_frames(run, options);
-    const Survey all = survey(run, frames, options);
-    PageSettings page_settings;
-    page_settings.title = options.title;
-    if (page_settings.title.empty())
-        page_settings.title = fs::weakly_canonical(directory).filename().string();
-    page_settings.statistics = options.statistics;
-    page_settings.camera = all.camera;
-    page_settings.ground_height = ground_height(all.box, {});
-    page_settings.frames_per_second = options.frames_per_second;
-    page_settings.first_frame = options.first_frame;
-    page_settings.frame_step = options.frame_step;
-    HtmlPage page(page_settings);
+void add_meshes(HtmlPage& page, RunFiles& run, const Survey& all) {
     for (std::size_t s = 0; s < run.surfaces().size(); ++s) {
         const RunSurface& surface = run.surfaces()[s];
         page.add_mesh({surface.name(), surface.mesh().triangles, surface.mesh().front_color,
                        surface.mesh().back_color, all.surface_boxes[s],
-                       static_cast<int>(surface.mesh().positions.size())});
+                       static_cast<int>(surface.mesh().positions.size()), surface.moves(),
+                       surface.is_body()});
     }
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-        for (std::size_t s = 0; s < run.surfaces().size(); ++s) {
-            RunSurface& surface = run.surfaces()[s];
-            if (i > 0 && !surface.moves())
-                continue;
-            surface.show(frames[i]);
-            page.add_frame(static_cast<int>(s), surface.mesh().positions);
+}
+
+/// The fields that some cloth has, in the order of the page's numbers. Surfaces begin with the
+/// cloths, in the reader's order.
+std::vector<Field> add_fields(HtmlPage& page, RunReader& reader, const RunViewOptions& options) {
+    std::vector<Field> fields;
+    for (const Field field : all_fields) {
+        bool has = false;
+        for (std::size_t cloth = 0; cloth < reader.cloths().size(); ++cloth)
+            has = has || reader.has_field(cloth, field);
+        if (!has)
+            continue;
+        const FieldInfo& what = info(field);
+        const auto [low, high] = options.color == field && options.range
+                                     ? *options.range
+                                     : std::array{what.low, what.high};
+        page.add_field(
+            {std::string(what.name), std::string(what.label), std::string(what.unit), low, high});
+        fields.push_back(field);
+    }
+    return fields;
+}
+
+void add_frame(HtmlPage& page, RunFiles& run, const std::vector<Field>& fields, int frame,
+               bool first) {
+    for (std::size_t s = 0; s < run.surfaces().size(); ++s) {
+        RunSurface& surface = run.surfaces()[s];
+        if (!first && !surface.moves())
+            continue;
+        surface.show(frame);
+        page.add_frame(static_cast<int>(s), surface.mesh().positions);
+    }
+    RunReader& reader = run.reader();
+    std::vector<double> values;
+    for (std::size_t f = 0; f < fields.size(); ++f)
+        for (std::size_t cloth = 0; cloth < reader.cloths().size(); ++cloth)
+            if (reader.has_field(cloth, fields[f])) {
+                reader.read_field(cloth, fields[f], frame, values);
+                page.add_values(static_cast<int>(f), static_cast<int>(cloth), values);
+            }
+}
+
+void describe_page(HtmlPage& page, const std::vector<int>& frames, int step) {
+    page.add_figure(
+        {"Positions shown", fmt::format("to {:.1g} mm", 1e3 * page.position_error()), {}, false});
+    if (step > 1)
+        page.add_figure(
+            {"Frames shown", fmt::format("{}, every {}", frames.size(), step), {}, false});
+}
+
+} // namespace
+
+RunViewReport write_page(RunFiles& run, RunViewOptions options) {
+    for (;;) {
+        const std::vector<int> frames = movie_frames(run, options);
+        const Survey all = survey(run, frames, options);
+        HtmlPage page(page_settings(run, options, frames, all));
+        add_meshes(page, run, all);
+        const std::vector<Field> fields = add_fields(page, run.reader(), options);
+        const std::size_t bare = page.size();
+        std::size_t done = 0;
+        while (done < frames.size() && (done < 2 || page.size() <= options.max_page_bytes)) {
+            add_frame(page, run, fields, frames[done], done == 0);
+            report_progress(options, ++done, frames.size());
         }
-        report_progress(options, i + 1, frames.size());
+        if (page.size() <= options.max_page_bytes || frames.size() <= 2) {
+            describe_page(page, frames, options.frame_step);
+            page.write(options.output);
+            return {static_cast<int>(frames.size()), options.frame_step};
+        }
+        // Too large: as many frames as would fit at the bytes that a frame has taken so far.
+        const double frame_bytes =
+            static_cast<double>(page.size() - bare) / static_cast<double>(done);
+        const double room = static_cast<double>(options.max_page_bytes) - static_cast<double>(bare);
+        const double fitting = std::max(room / frame_bytes, 2.0);
+        const double factor = std::ceil(static_cast<double>(frames.size()) / fitting);
+        options.frame_step *= static_cast<int>(std::max(factor, 2.0));
     }
-    page.write(options.output);
-    return {static_cast<int>(frames.size()), options.frame_step};
 }
 
 } // namespace muslin

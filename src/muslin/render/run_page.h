@@ -5,8 +5,8 @@
 
 namespace muslin {
 
-/// The interactive page of a run; render_run calls it for an output that ends in .html.
-RunViewReport write_page(RunFiles& run, const std::filesystem::path& directory,
-                         RunViewOptions options);
+/// The interactive page of a run, with the fields that its cloths have and what its report proves;
+/// render_run calls it for an output that ends in .html.
+RunViewReport write_page(RunFiles& run, RunViewOptions options);
 
 } // namespace muslin

@@ -35,9 +35,10 @@ void require_options(const RunViewOptions& options) {
                    fmt::format("{}:{}", (*options.range)[0], (*options.range)[1]));
     if ((options.range || options.own_range) && !options.color)
         bad_option("range", "together with a field (color)", "none");
-    if (!(options.frames_per_second > 0) || !std::isfinite(options.frames_per_second))
+    if (options.frames_per_second &&
+        !(*options.frames_per_second > 0 && std::isfinite(*options.frames_per_second)))
         bad_option("frames_per_second", "a positive number",
-                   fmt::format("{}", options.frames_per_second));
+                   fmt::format("{}", *options.frames_per_second));
     if (options.frame_step < 1)
         bad_option("frame_step", "1 or more", fmt::format("{}", options.frame_step));
     if (options.sheet &&
@@ -126,7 +127,7 @@ RunViewReport write_movie(RunFiles& run, const RunViewOptions& options) {
     movie.width = options.width;
     movie.height = options.height;
     movie.frames_per_second =
-        options.playback_rate.value_or(options.frames_per_second / options.frame_step);
+        options.playback_rate.value_or(*options.frames_per_second / options.frame_step);
     MovieWriter writer(options.output, movie);
     RunPictures pictures(run, options, shots);
     for (std::size_t i = 0; i < shots.size(); ++i) {
@@ -177,11 +178,13 @@ bool is_sequence_name(const fs::path& output) {
 
 } // namespace
 
-RunViewReport render_run(const fs::path& directory, const RunViewOptions& options) {
+RunViewReport render_run(const fs::path& directory, RunViewOptions options) {
     require_options(options);
     const std::string ending = options.output.extension().string();
-    const bool sequence = is_sequence_name(options.output), movie = is_movie_name(options.output);
-    if (!sequence && !movie && ending != ".png" && ending != ".html")
+    const bool page = options.page || ending == ".html";
+    const bool sequence = !page && is_sequence_name(options.output);
+    const bool movie = !page && is_movie_name(options.output);
+    if (!page && !sequence && !movie && ending != ".png")
         bad_option("output",
                    "a name that ends in .png, .mp4, .gif, .webp or .html, a row of # as in "
                    "frames/####.png, or a folder",
@@ -190,12 +193,14 @@ RunViewReport render_run(const fs::path& directory, const RunViewOptions& option
         bad_option("turntable", "a movie or a folder of pictures as output",
                    options.output.string());
     RunFiles run(directory);
+    if (!options.frames_per_second)
+        options.frames_per_second = run.reader().frame_rate();
     if (sequence)
         return write_sequence(run, options);
     if (movie)
         return write_movie(run, options);
-    if (ending == ".html")
-        return write_page(run, directory, options);
+    if (page)
+        return write_page(run, options);
     return options.sheet ? write_sheet(run, options) : write_still(run, options);
 }
 

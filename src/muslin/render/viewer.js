@@ -1,383 +1,52 @@
-// The viewer of a Muslin page: plays the animation that the page carries, with WebGL 2 alone.
-// Its shaders stand in viewer_shaders.js.
+// The page of a Muslin run: playback, colour maps, certificate. What it shows comes unpacked from
+// viewer_data.js and is drawn by viewer_scene.js.
 'use strict';
 
 (() => {
 
-// ---------------------------------------------------------------- small vectors and matrices
-
-const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const scale = (a, s) => [a[0] * s, a[1] * s, a[2] * s];
-const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-const length = (a) => Math.hypot(a[0], a[1], a[2]);
-const unit = (a) => scale(a, 1 / (length(a) || 1));
+const byId = (id) => document.getElementById(id);
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-// Matrices are column by column, as WebGL takes them.
-function multiply(a, b) {
-    const out = new Float32Array(16);
-    for (let c = 0; c < 4; ++c)
-        for (let r = 0; r < 4; ++r)
-            for (let k = 0; k < 4; ++k) out[4 * c + r] += a[4 * k + r] * b[4 * c + k];
+// What users named comes in as text, never as markup.
+function element(kind, text, className) {
+    const out = document.createElement(kind);
+    if (text !== undefined) out.textContent = text;
+    if (className) out.className = className;
     return out;
 }
 
-function basis(eye, target) {
-    const back = unit(sub(eye, target));
-    const side = cross([0, 1, 0], back);
-    const right = length(side) > 1e-6 ? unit(side) : [1, 0, 0];
-    return { right, up: cross(back, right), back };
+function showTrouble(error) {
+    byId('trouble').textContent = (error && error.message) || String(error);
+    byId('trouble').hidden = false;
+    byId('loading').hidden = true;
 }
 
-function lookAt(eye, target) {
-    const { right, up, back } = basis(eye, target);
-    return new Float32Array([right[0], up[0], back[0], 0, right[1], up[1], back[1], 0,
-                             right[2], up[2], back[2], 0, -dot(right, eye), -dot(up, eye), -dot(back, eye), 1]);
+// Three significant digits; small and large quantities with a prefix to their unit.
+function brief(value, unit) {
+    const prefixes = [[1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, '\u00b5'], [1e-9, 'n']];
+    const size = Math.abs(value);
+    if (!unit) return String(Number(value.toPrecision(size >= 1000 ? 6 : 4)));
+    const [scale, prefix] = prefixes.find(([s]) => size >= 0.9995 * s) ?? [1, ''];
+    return (size < 1e-9 ? '0' : Number((value / scale).toPrecision(3))) + ' ' + prefix + unit;
 }
 
-// `lift` moves the picture up by that fraction of half its height.
-function perspective(degrees, aspect, near, far, lift) {
-    const f = 1 / Math.tan(degrees * Math.PI / 360);
-    return new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, -lift, (far + near) / (near - far), -1,
-                             0, 0, 2 * far * near / (near - far), 0]);
-}
-
-function orthographic(radius, distance) {
-    return new Float32Array([1 / radius, 0, 0, 0, 0, 1 / radius, 0, 0, 0, 0, -1 / radius, 0,
-                             0, 0, -distance / radius, 1]);
-}
-
-// ---------------------------------------------------------------- the data in the page
-
-function bytesOf(id) {
-    const element = document.getElementById(id);
-    const text = atob(element.textContent);
-    element.remove(); // the text is the larger half of the memory
-    const bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
-    return bytes.buffer; // little-endian, like every machine that runs a browser
-}
-
-class Mesh {
-    constructor(head) {
-        Object.assign(this, head);
-        this.levels = new Uint16Array(bytesOf(head.positions));
-        this.indices = new Uint32Array(bytesOf(head.indices));
-        this.points = new Float32Array(3 * head.vertices);
-        this.normals = new Float32Array(3 * head.vertices);
-        this.size = sub(head.upper, head.lower);
-        this.shown = -1;
-    }
-
-    // Fills points and normals; says whether they changed.
-    show(frame) {
-        frame = Math.min(frame, this.frames - 1);
-        if (frame === this.shown || frame < 0) return false;
-        this.shown = frame;
-        const { points, levels, lower, size } = this;
-        const start = 3 * this.vertices * frame;
-        for (let i = 0; i < points.length; ++i)
-            points[i] = lower[i % 3] + levels[start + i] / 65535 * size[i % 3];
-        this.findNormals();
-        return true;
-    }
-
-    findNormals() {
-        const { points: p, normals: n, indices } = this;
-        n.fill(0);
-        for (let i = 0; i < indices.length; i += 3) {
-            const a = 3 * indices[i], b = 3 * indices[i + 1], c = 3 * indices[i + 2];
-            const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2];
-            const vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
-            const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
-            n[a] += x; n[a + 1] += y; n[a + 2] += z;
-            n[b] += x; n[b + 1] += y; n[b + 2] += z;
-            n[c] += x; n[c + 1] += y; n[c + 2] += z;
-        }
-        for (let i = 0; i < n.length; i += 3) {
-            const s = 1 / (Math.hypot(n[i], n[i + 1], n[i + 2]) || 1);
-            n[i] *= s; n[i + 1] *= s; n[i + 2] *= s;
-        }
-    }
-
-    edges() {
-        const seen = new Set(), out = [];
-        for (let i = 0; i < this.indices.length; ++i) {
-            const a = this.indices[i], b = this.indices[i % 3 === 2 ? i - 2 : i + 1];
-            const key = Math.min(a, b) * this.vertices + Math.max(a, b);
-            if (!seen.has(key)) { seen.add(key); out.push(a, b); }
-        }
-        return new Uint32Array(out);
-    }
-}
-
-// ---------------------------------------------------------------- drawing
-
-const shadowSize = 2048;
-
-class Renderer {
-    constructor(canvas, meshes, ground) {
-        const gl = canvas.getContext('webgl2', { antialias: true, alpha: false });
-        if (!gl) throw new Error('This page needs WebGL 2, which this browser does not offer or has switched off.');
-        this.gl = gl;
-        this.canvas = canvas;
-        this.programs = Object.fromEntries(Object.entries(viewerShaders).map(([name, pair]) => [name, this.link(name, pair)]));
-        this.surfaces = meshes.map((mesh) => this.makeSurface(mesh));
-        this.empty = gl.createVertexArray();
-        this.makeShadowMap();
-        const low = [0, 1, 2].map((i) => Math.min(...meshes.map((m) => m.lower[i])));
-        const high = [0, 1, 2].map((i) => Math.max(...meshes.map((m) => m.upper[i])));
-        this.center = scale(add(low, high), 0.5);
-        this.radius = Math.max(length(sub(high, low)) / 2, 1e-4);
-        this.ground = [this.center[0], ground - 0.002 * this.radius, this.center[2]];
-    }
-
-    link(name, [vertex, fragment]) {
-        const gl = this.gl, program = gl.createProgram();
-        for (const [kind, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
-            const shader = gl.createShader(kind);
-            gl.shaderSource(shader, text);
-            gl.compileShader(shader);
-            gl.attachShader(program, shader);
-        }
-        gl.linkProgram(program);
-        if (!gl.getProgramParameter(program, gl.LINK_STATUS))
-            throw new Error('The graphics driver refuses the shader "' + name + '": ' + gl.getProgramInfoLog(program));
-        const uniforms = {};
-        for (let i = gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS) - 1; i >= 0; --i) {
-            const uniform = gl.getActiveUniform(program, i).name;
-            uniforms[uniform] = gl.getUniformLocation(program, uniform);
-        }
-        return { program, uniforms };
-    }
-
-    use(name, values) {
-        const gl = this.gl, { program, uniforms } = this.programs[name];
-        gl.useProgram(program);
-        for (const [key, value] of Object.entries(values)) {
-            if (!(key in uniforms)) continue;
-            if (typeof value === 'number') gl.uniform1f(uniforms[key], value);
-            else if (value.length === 3) gl.uniform3fv(uniforms[key], value);
-            else gl.uniformMatrix4fv(uniforms[key], false, value);
-        }
-    }
-
-    makeSurface(mesh) {
-        const gl = this.gl, array = gl.createVertexArray();
-        gl.bindVertexArray(array);
-        const attribute = (slot) => {
-            const buffer = gl.createBuffer();
-            gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-            gl.bufferData(gl.ARRAY_BUFFER, 12 * mesh.vertices, gl.DYNAMIC_DRAW);
-            gl.vertexAttribPointer(slot, 3, gl.FLOAT, false, 0, 0);
-            gl.enableVertexAttribArray(slot);
-            return buffer;
-        };
-        const points = attribute(0), normals = attribute(1), triangles = gl.createBuffer();
-        gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, triangles);
-        gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STATIC_DRAW);
-        return { mesh, array, points, normals, triangles, edges: null, edgeCount: 0 };
-    }
-
-    makeShadowMap() {
-        const gl = this.gl, map = gl.createTexture();
-        gl.bindTexture(gl.TEXTURE_2D, map);
-        gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, shadowSize, shadowSize);
-        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
-        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR);
-        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
-        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
-        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
-        this.shadowTarget = gl.createFramebuffer();
-        gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowTarget);
-        gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, map, 0);
-    }
-
-    showFrame(frame) {
-        const gl = this.gl;
-        for (const { mesh, points, normals } of this.surfaces) {
-            if (!mesh.show(frame)) continue;
-            gl.bindBuffer(gl.ARRAY_BUFFER, points);
-            gl.bufferSubData(gl.ARRAY_BUFFER, 0, mesh.points);
-            gl.bindBuffer(gl.ARRAY_BUFFER, normals);
-            gl.bufferSubData(gl.ARRAY_BUFFER, 0, mesh.normals);
-        }
-    }
-
-    drawTriangles(surface) {
-        const gl = this.gl;
-        gl.bindVertexArray(surface.array);
-        gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, surface.triangles);
-        gl.drawElements(gl.TRIANGLES, surface.mesh.indices.length, gl.UNSIGNED_INT, 0);
-    }
-
-    drawEdges(surface) {
-        const gl = this.gl;
-        gl.bindVertexArray(surface.array);
-        if (!surface.edges) {
-            const edges = surface.mesh.edges();
-            surface.edges = gl.createBuffer();
-            surface.edgeCount = edges.length;
-            gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, surface.edges);
-            gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, edges, gl.STATIC_DRAW);
-        }
-        gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, surface.edges);
-        gl.drawElements(gl.LINES, surface.edgeCount, gl.UNSIGNED_INT, 0);
-    }
-
-    draw(camera, wireframe) {
-        const gl = this.gl, { eye, target, fov, light, lift } = camera;
-        const toLight = multiply(orthographic(1.02 * this.radius, 2 * this.radius),
-                                 lookAt(add(this.center, scale(light, 2 * this.radius)), this.center));
-        gl.enable(gl.DEPTH_TEST);
-        gl.depthFunc(gl.LEQUAL);
-        gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowTarget);
-        gl.viewport(0, 0, shadowSize, shadowSize);
-        gl.clear(gl.DEPTH_BUFFER_BIT);
-        this.use('depth', { toClip: toLight });
-        for (const surface of this.surfaces) this.drawTriangles(surface);
-
-        const { width, height } = this.canvas;
-        const { right, up, back } = basis(eye, target);
-        const away = dot(sub(eye, this.center), back);
-        const far = Math.max(away + 7 * this.radius, 0.1 * this.radius);
-        const near = clamp(away - 1.1 * this.radius, 0.002 * far, 0.5 * far);
-        const common = {
-            toClip: multiply(perspective(fov, width / height, near, far, lift), lookAt(eye, target)),
-            toShadow: multiply(new Float32Array([0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1]), toLight),
-            eye, towardLight: light, shadowTexel: 2.04 * this.radius / shadowSize,
-            towardFill: unit(add(add(scale(right, 0.75), scale(up, 0.15)), scale(back, 0.65))),
-            groundCenter: this.ground, groundRadius: 4.5 * this.radius,
-        };
-        gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-        gl.viewport(0, 0, width, height);
-        gl.clearColor(0.855, 0.862, 0.875, 1);
-        gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-        for (const surface of this.surfaces) {
-            this.use('surface', { ...common, frontColor: surface.mesh.front, backColor: surface.mesh.back });
-            this.drawTriangles(surface);
-        }
-        if (eye[1] > this.ground[1]) {
-            this.use('ground', common);
-            gl.bindVertexArray(this.empty);
-            gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
-        }
-        if (!wireframe) return;
-        gl.enable(gl.BLEND);
-        gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-        gl.depthMask(false);
-        this.use('edges', common);
-        for (const surface of this.surfaces) this.drawEdges(surface);
-        gl.depthMask(true);
-        gl.disable(gl.BLEND);
-    }
-}
-
-// ---------------------------------------------------------------- the camera in the user's hand
-
-class Orbit {
-    constructor(head) {
-        this.start = head;
-        this.fov = head.fov;
-        this.reset();
-        // The light stays where the first view put it: above, to the left of the camera.
-        const azimuth = this.azimuth - 58 * Math.PI / 180, height = 48 * Math.PI / 180;
-        this.light = [Math.sin(azimuth) * Math.cos(height), Math.sin(height), Math.cos(azimuth) * Math.cos(height)];
-    }
-
-    reset() {
-        const arm = sub(this.start.eye, this.start.target);
-        this.target = this.start.target.slice();
-        this.distance = length(arm);
-        this.azimuth = Math.atan2(arm[0], arm[2]);
-        this.elevation = Math.asin(clamp(arm[1] / this.distance, -1, 1));
-    }
-
-    get eye() {
-        const c = Math.cos(this.elevation);
-        const arm = [Math.sin(this.azimuth) * c, Math.sin(this.elevation), Math.cos(this.azimuth) * c];
-        return add(this.target, scale(arm, this.distance));
-    }
-
-    turn(dx, dy) {
-        this.azimuth -= 0.006 * dx;
-        this.elevation = clamp(this.elevation + 0.006 * dy, -1.55, 1.55);
-    }
-
-    move(dx, dy, height) {
-        const { right, up } = basis(this.eye, this.target);
-        const step = 2 * this.distance * Math.tan(this.fov * Math.PI / 360) / height;
-        this.target = add(this.target, add(scale(right, -dx * step), scale(up, dy * step)));
-    }
-
-    zoom(factor) {
-        const first = length(sub(this.start.eye, this.start.target));
-        this.distance = clamp(this.distance * factor, 0.02 * first, 12 * first);
-    }
-
-    // The first view was framed for a wide picture, whole. A narrow window needs a wider angle,
-    // and so does one whose lowest part, the fraction `covered`, lies under the controls.
-    camera(aspect, covered) {
-        const widen = Math.max(1, 1.7 / aspect * (1 - covered)) / (1 - covered);
-        const fov = 2 * Math.atan(Math.tan(this.fov * Math.PI / 360) * widen) * 180 / Math.PI;
-        return { eye: this.eye, target: this.target, fov, light: this.light, lift: covered };
-    }
-}
-
-// One finger or button turns; two fingers, the right button or shift move; pinch or wheel zooms.
-function handle(canvas, orbit, changed) {
-    const fingers = new Map();
-    const middle = () => {
-        const all = [...fingers.values()];
-        return { x: all.reduce((s, f) => s + f.x, 0) / all.length, y: all.reduce((s, f) => s + f.y, 0) / all.length };
-    };
-    const spread = () => {
-        const [a, b] = [...fingers.values()];
-        return Math.hypot(a.x - b.x, a.y - b.y);
-    };
-    canvas.addEventListener('pointerdown', (event) => {
-        canvas.setPointerCapture(event.pointerId);
-        fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    });
-    canvas.addEventListener('pointermove', (event) => {
-        if (!fingers.has(event.pointerId)) return;
-        const before = middle(), wide = fingers.size === 2 ? spread() : 0;
-        fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-        const after = middle(), dx = after.x - before.x, dy = after.y - before.y;
-        const moves = fingers.size >= 2 || event.shiftKey || (event.buttons & 6) !== 0;
-        if (moves) orbit.move(dx, dy, canvas.clientHeight);
-        else orbit.turn(dx, dy);
-        if (fingers.size === 2 && wide > 0) orbit.zoom(wide / Math.max(spread(), 1));
-        changed();
-    });
-    const lift = (event) => fingers.delete(event.pointerId);
-    canvas.addEventListener('pointerup', lift);
-    canvas.addEventListener('pointercancel', lift);
-    canvas.addEventListener('contextmenu', (event) => event.preventDefault());
-    canvas.addEventListener('wheel', (event) => {
-        event.preventDefault();
-        orbit.zoom(Math.exp(clamp(event.deltaY * (event.deltaMode === 1 ? 30 : 1), -240, 240) * 0.0012));
-        changed();
-    }, { passive: false });
-}
-
-// ---------------------------------------------------------------- the page
+// ---------------------------------------------------------------- time
 
 class Player {
-    constructor(head, meshes) {
+    constructor(head, frames) {
         this.head = head;
-        this.frames = Math.max(1, ...meshes.map((mesh) => mesh.frames));
+        this.frames = frames;
+        this.loaded = 0;
         this.frame = 0;
         this.playing = false;
-        this.startedAt = 0;
-        this.startedFrom = 0;
+        this.startedAt = this.startedFrom = 0;
     }
     get rate() { return this.head.fps / this.head.frameStep; }
-    get number() { return this.head.firstFrame + this.frame * this.head.frameStep; }
+    // The frame on the screen: what is not loaded yet shows the last that is.
+    get shown() { return clamp(this.frame, 0, Math.max(this.loaded - 1, 0)); }
+    get number() { return this.head.firstFrame + this.shown * this.head.frameStep; }
     get lastNumber() { return this.head.firstFrame + (this.frames - 1) * this.head.frameStep; }
-    go(frame) { this.playing = false; this.frame = clamp(frame, 0, this.frames - 1); }
+    go(frame) { this.playing = false; this.frame = clamp(Math.round(frame) || 0, 0, this.frames - 1); }
     play(playing) {
         this.playing = playing && this.frames > 1;
         this.startedAt = performance.now();
@@ -385,83 +54,323 @@ class Player {
     }
     advance(now) {
         if (!this.playing) return;
-        const passed = Math.floor(Math.max(0, now - this.startedAt) / 1000 * this.rate);
-        this.frame = (this.startedFrom + passed) % this.frames;
+        const next = this.startedFrom + Math.floor(Math.max(0, now - this.startedAt) / 1000 * this.rate);
+        if (this.loaded < this.frames && next >= this.loaded) { // waits for what is still to come
+            this.frame = Math.max(this.loaded - 1, 0);
+            this.play(true);
+        } else {
+            this.frame = next % this.frames;
+        }
     }
 }
 
-function main() {
-    const byId = (id) => document.getElementById(id);
-    const head = JSON.parse(byId('head').textContent);
-    const meshes = head.meshes.map((mesh) => new Mesh(mesh));
-    const canvas = byId('view');
-    const renderer = new Renderer(canvas, meshes, head.ground);
-    const orbit = new Orbit(head), player = new Player(head, meshes);
-    let wireframe = false, waiting = false;
+// ---------------------------------------------------------------- the certificate
 
-    const draw = (now) => {
-        waiting = false;
-        player.advance(now);
-        const ratio = Math.min(window.devicePixelRatio || 1, 2);
-        const width = Math.max(1, Math.round(canvas.clientWidth * ratio));
-        const height = Math.max(1, Math.round(canvas.clientHeight * ratio));
-        if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
-        renderer.showFrame(player.frame);
-        const covered = clamp(1 - byId('controls').offsetTop / canvas.clientHeight, 0, 0.4);
-        renderer.draw(orbit.camera(width / height, covered), wireframe);
-        byId('scrub').value = player.frame;
-        byId('label').textContent = 'frame ' + player.number + ' / ' + player.lastNumber + '  \u00b7  ' +
-                                    (player.number / head.fps).toFixed(2) + ' s';
-        byId('play').textContent = player.playing ? '\u275a\u275a' : '\u25b6\ufe0e';
-        byId('play').setAttribute('aria-label', player.playing ? 'Pause' : 'Play');
-        byId('wireframe').setAttribute('aria-pressed', String(wireframe));
-        document.body.dataset.frame = player.number; // for tests: what is on the screen
-        if (player.playing) changed();
-    };
+class Certificate {
+    constructor(head) {
+        this.head = head;
+        const badge = byId('badge');
+        const known = 'passed' in head;
+        badge.textContent = known ? (head.passed ? 'passed' : 'not passed') : 'not certified';
+        badge.className = known ? (head.passed ? 'good' : 'bad') : 'unknown';
+        byId('verdict').textContent = head.verdict;
+        for (const figure of head.certificate) this.add(figure);
+        this.lines = head.series.map((series) => this.addSeries(series));
+        byId('details').hidden = byId('facts').rows.length === 0;
+        byId('history').hidden = this.lines.length === 0;
+        byId('copy').addEventListener('click', () => this.copy());
+    }
+
+    add(figure) {
+        const proves = 'kept' in figure || /intersections|inside/.test(figure.label);
+        const row = byId(proves ? 'proofs' : 'facts').insertRow();
+        const mark = 'kept' in figure ? (figure.kept ? '\u2713' : '\u2717') : '';
+        row.append(element('td', mark, figure.kept === false ? 'mark bad' : 'mark good'),
+                   element('th', figure.label), element('td', figure.value));
+    }
+
+    addSeries(series) {
+        const row = byId('series').insertRow(), value = element('td', '', 'value');
+        const cell = element('td'), canvas = element('canvas');
+        cell.append(canvas);
+        row.append(element('th', series.label), cell, value);
+        const known = series.values.filter((v) => v !== null);
+        return { series, canvas, value, low: Math.min(...known), high: Math.max(...known) };
+    }
+
+    // The figures of a frame, each on the curve of its time.
+    showFrame(frame) {
+        if (!byId('about').open || !byId('history').open) return;
+        for (const { series, canvas, value, low, high } of this.lines) {
+            const now = series.values[frame];
+            value.textContent = now === null || now === undefined ? '\u2013' : brief(now, series.unit);
+            const ratio = window.devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+            if (canvas.width !== Math.round(width * ratio)) {
+                canvas.width = Math.round(width * ratio);
+                canvas.height = Math.round(height * ratio);
+            }
+            const pen = canvas.getContext('2d'), count = series.values.length;
+            const x = (i) => 2 + i / Math.max(count - 1, 1) * (width - 4);
+            const y = (v) => height - 2.5 - (high > low ? (v - low) / (high - low) : 0) * (height - 5);
+            pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+            pen.clearRect(0, 0, width, height);
+            pen.beginPath();
+            series.values.forEach((v, i) => { if (v !== null) pen.lineTo(x(i), y(v)); });
+            pen.strokeStyle = '#5f7f9c';
+            pen.lineWidth = 1.2;
+            pen.stroke();
+            if (now === null || now === undefined) continue;
+            pen.beginPath();
+            pen.arc(x(frame), y(now), 2.2, 0, 7);
+            pen.fillStyle = '#b3563c';
+            pen.fill();
+        }
+    }
+
+    text() {
+        const lines = [this.head.title, byId('badge').textContent + ': ' + this.head.verdict];
+        for (const { label, value } of this.head.certificate) lines.push(label + ': ' + value);
+        return lines.join('\n') + '\n';
+    }
+
+    async copy() {
+        let done = true;
+        try {
+            await navigator.clipboard.writeText(this.text());
+        } catch { // not offered to pages from the disk by every browser
+            const area = element('textarea', this.text());
+            document.body.append(area);
+            area.select();
+            done = document.execCommand('copy');
+            area.remove();
+        }
+        byId('copy').textContent = done ? 'Copied' : 'Select the text to copy it';
+        setTimeout(() => { byId('copy').textContent = 'Copy'; }, 1600);
+    }
+}
+
+// ---------------------------------------------------------------- colour maps
+
+class Legend {
+    constructor(head, fields) {
+        this.fields = fields;
+        const select = byId('field');
+        select.append(new Option('Cloth', ''));
+        for (const field of fields) select.append(new Option(field.label, field.name));
+        byId('map').hidden = fields.length === 0;
+        const colors = Muslin.bytesOf(head.colors), stops = [];
+        for (let i = 0; i < 256; i += 15) stops.push('rgb(' + colors.slice(3 * i, 3 * i + 3).join(',') + ')');
+        byId('gradient').style.background = 'linear-gradient(to right, ' + stops.join(', ') + ')';
+    }
+
+    // About five round numbers.
+    static ticks(low, high) {
+        const span = high - low, power = 10 ** Math.floor(Math.log10(span / 4));
+        const step = [1, 2, 2.5, 5, 10].map((s) => s * power).find((s) => span / s <= 5.001);
+        const out = [];
+        for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * span; ++k) out.push(Number((k * step).toPrecision(6)));
+        return out;
+    }
+
+    // `reach`: the share of the field's scale that the colours span.
+    show(field, reach, fitted) {
+        byId('legend').hidden = !field;
+        byId('field').value = field ? field.name : '';
+        if (!field) return;
+        const { low } = field, high = low + reach * (field.high - low);
+        byId('legendLabel').textContent = field.label;
+        byId('legendUnit').textContent = field.unit.replace('^2', '\u00b2');
+        byId('fit').setAttribute('aria-pressed', String(fitted));
+        byId('ticks').replaceChildren(...Legend.ticks(low, high).map((value) => {
+            const tick = element('span', String(value).replace('-', '\u2212'));
+            tick.style.left = 100 * (value - low) / (high - low) + '%';
+            return tick;
+        }));
+    }
+}
+
+// ---------------------------------------------------------------- the page
+
+class Page {
+    constructor(head, meshes) {
+        this.head = head;
+        this.meshes = meshes;
+        this.canvas = byId('view');
+        this.fields = head.fields.map((field, i) => new Muslin.Field(field, i));
+        this.field = null;
+        this.edges = false;
+        this.bodies = true;
+        this.fitted = false;
+        this.waiting = false;
+        this.player = new Player(head, Math.max(1, ...meshes.map((mesh) => mesh.frames)));
+        this.certificate = new Certificate(head);
+        this.legend = new Legend(head, this.fields);
+        this.stage = new Muslin.Stage(this.canvas, head, meshes);
+        this.orbit = new Muslin.Orbit(this.canvas, head, () => this.changed());
+        this.connect();
+        this.obeyAddress();
+    }
+
     // Nothing is drawn while nothing changes.
-    const changed = () => {
-        if (!waiting) { waiting = true; requestAnimationFrame(draw); }
-    };
-    const act = (action) => () => { action(); changed(); };
+    changed() {
+        if (this.waiting || this.failed) return;
+        this.waiting = true;
+        requestAnimationFrame((now) => {
+            this.waiting = false;
+            try {
+                this.draw(now);
+            } catch (error) {
+                this.failed = true;
+                showTrouble(error);
+                throw error;
+            }
+        });
+    }
 
-    const actions = {
-        play: act(() => player.play(!player.playing)),
-        back: act(() => player.go(player.frame - 1)),
-        forward: act(() => player.go(player.frame + 1)),
-        wireframe: act(() => { wireframe = !wireframe; }),
-        reset: act(() => orbit.reset()),
-    };
-    for (const [id, action] of Object.entries(actions)) byId(id).addEventListener('click', action);
-    byId('scrub').max = player.frames - 1;
-    byId('scrub').addEventListener('input', act(() => player.go(Number(byId('scrub').value))));
-    for (const id of ['playback', 'scrub', 'label']) byId(id).hidden = player.frames < 2;
-    const keys = { ' ': 'play', ArrowLeft: 'back', ArrowRight: 'forward', w: 'wireframe', r: 'reset' };
-    window.addEventListener('keydown', (event) => {
-        const action = actions[keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]];
-        // The slider has its own use for the arrows, a button for the space bar.
-        const taken = event.target.matches?.('input') || (event.key === ' ' && event.target.matches?.('button, summary'));
-        if (!action || taken || event.ctrlKey || event.metaKey || event.altKey) return;
-        event.preventDefault();
-        action();
-    });
-    handle(canvas, orbit, changed);
-    new ResizeObserver(changed).observe(canvas);
+    draw(now) {
+        const { player, stage, canvas } = this;
+        if (player.loaded === 0) return;
+        player.advance(now);
+        const width = Math.max(1, canvas.clientWidth), height = Math.max(1, canvas.clientHeight);
+        stage.resize(width, height, Math.min(window.devicePixelRatio || 1, 2));
+        stage.showFrame(player.shown, this.field);
+        this.orbit.controls.update();
+        stage.draw(this.orbit.fit(width, height, this.covered(width, height)));
+        this.label();
+        if (player.playing) this.changed();
+    }
 
-    // page.html#frame=30 opens at that frame, still; page.html#mesh shows the mesh.
-    const asked = new URLSearchParams(location.hash.slice(1));
-    wireframe = asked.has('mesh');
-    if (asked.has('frame')) player.go(Math.round((Number(asked.get('frame')) - head.firstFrame) / head.frameStep));
-    else player.play(true);
-    changed();
+    // The fractions of the picture that lie under the title, where it is as wide as the window, and
+    // under the controls.
+    covered(width, height) {
+        const controls = byId('controls').getBoundingClientRect();
+        const title = byId('about').firstElementChild.getBoundingClientRect();
+        return {
+            above: title.width > 0.8 * width ? clamp(title.bottom / height, 0, 0.3) : 0,
+            below: controls.height > 0 ? clamp(1 - controls.top / height, 0, 0.4) : 0,
+        };
+    }
+
+    label() {
+        const { player, head } = this, play = byId('play');
+        byId('scrub').value = player.frame;
+        byId('scrub').style.setProperty('--loaded', 100 * player.loaded / player.frames + '%');
+        byId('count').textContent = player.number + ' / ' + player.lastNumber;
+        byId('time').textContent = (player.number / head.fps).toFixed(2) + ' s';
+        play.classList.toggle('playing', player.playing);
+        play.setAttribute('aria-label', player.playing ? 'Pause' : 'Play');
+        byId('wireframe').setAttribute('aria-pressed', String(this.edges));
+        byId('bodies').setAttribute('aria-pressed', String(this.bodies));
+        this.certificate.showFrame(player.shown);
+        document.body.dataset.frame = player.number; // for tests: what is on the screen
+        document.body.dataset.field = this.field && this.field.loaded > 0 ? this.field.name : '';
+    }
+
+    choose(field) {
+        this.field = field;
+        this.scaleColors();
+        if (field) field.load(this.meshes, () => this.changed()).then(() => this.scaleColors()).catch(showTrouble);
+    }
+
+    scaleColors() {
+        const { field } = this, reach = field && this.fitted && field.loaded === field.frames ? field.reach() : 1;
+        this.legend.show(field, reach, this.fitted);
+        this.stage.uniforms.placeScale.value = 1 / reach;
+        this.changed();
+    }
+
+    cycle() {
+        const all = [null, ...this.fields];
+        this.choose(all[(all.indexOf(this.field) + 1) % all.length]);
+    }
+
+    connect() {
+        const { player } = this, act = (action) => () => { action(); this.changed(); };
+        const actions = {
+            play: act(() => player.play(!player.playing)),
+            back: act(() => player.go(player.shown - 1)),
+            forward: act(() => player.go(player.shown + 1)),
+            wireframe: act(() => { this.edges = !this.edges; this.stage.showEdges(this.edges); }),
+            bodies: act(() => { this.bodies = !this.bodies; this.stage.showBodies(this.bodies); }),
+            reset: act(() => this.orbit.reset()),
+            fit: () => { this.fitted = !this.fitted; this.scaleColors(); },
+        };
+        for (const [id, action] of Object.entries(actions)) byId(id).addEventListener('click', action);
+        const more = {
+            first: act(() => player.go(0)), last: act(() => player.go(player.frames - 1)),
+            color: () => this.cycle(), hide: act(() => document.body.classList.toggle('bare')),
+            about: act(() => { byId('about').open = !byId('about').open; }),
+        };
+        const scrub = byId('scrub');
+        scrub.max = player.frames - 1;
+        scrub.addEventListener('input', act(() => player.go(Number(scrub.value))));
+        for (const id of ['playback', 'scrub', 'label', 'time']) byId(id).hidden = player.frames < 2;
+        byId('bodies').hidden = !this.meshes.some((mesh) => mesh.body);
+        byId('field').addEventListener('change', (event) => {
+            this.choose(this.fields.find((field) => field.name === event.target.value) ?? null);
+            event.target.blur(); // keys mean the picture again
+        });
+        for (const id of ['about', 'history', 'details']) byId(id).addEventListener('toggle', act(() => {}));
+
+        const keys = { ' ': 'play', ArrowLeft: 'back', ArrowRight: 'forward', Home: 'first', End: 'last',
+                       w: 'wireframe', b: 'bodies', r: 'reset', c: 'color', f: 'fit', h: 'hide', i: 'about' };
+        window.addEventListener('keydown', (event) => {
+            const name = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+            const action = actions[name] ?? more[name];
+            // The slider has its own use for the arrows, a button for the space bar.
+            const at = event.target, slides = at.matches?.('input, select');
+            const presses = event.key === ' ' && at.matches?.('button, summary, select');
+            if (!action || presses || (slides && /^(Arrow|Home|End)/.test(event.key)) || event.ctrlKey || event.metaKey || event.altKey)
+                return;
+            event.preventDefault();
+            action();
+        });
+        new ResizeObserver(() => this.changed()).observe(this.canvas);
+        this.canvas.addEventListener('webglcontextlost', (event) => {
+            event.preventDefault();
+            showTrouble('The graphics driver has stopped. Reload the page to go on.');
+        });
+    }
+
+    // page.html#frame=30 opens at that frame, still; &mesh shows the mesh, &color=stretch a colour
+    // map, &bare the picture alone.
+    obeyAddress() {
+        const asked = new URLSearchParams(location.hash.slice(1)), { player, head } = this;
+        this.edges = asked.has('mesh');
+        this.stage.showEdges(this.edges);
+        document.body.classList.toggle('bare', asked.has('bare'));
+        byId('about').open = window.innerWidth >= 900 && !asked.has('bare');
+        this.choose(this.fields.find((field) => field.name === (asked.get('color') ?? head.color)) ?? null);
+        if (asked.has('frame')) player.go((Number(asked.get('frame')) - head.firstFrame) / head.frameStep);
+        else player.play(true);
+    }
+
+    async load() {
+        await Muslin.loadMotion(this.meshes, (frames) => {
+            const first = this.player.loaded === 0;
+            this.player.loaded = frames;
+            if (first) {
+                byId('loading').hidden = true;
+                if (this.player.playing) this.player.play(true);
+            }
+            this.changed();
+        });
+        document.body.dataset.loaded = 'all';
+    }
 }
 
-try {
-    main();
-} catch (error) {
-    const trouble = document.getElementById('trouble');
-    trouble.textContent = error.message;
-    trouble.hidden = false;
-    throw error;
+async function main() {
+    const head = JSON.parse(byId('head').textContent);
+    const meshes = head.meshes.map((mesh) => new Muslin.Mesh(mesh));
+    const three = element('script');
+    three.textContent = await new Muslin.ByteReader('three').text();
+    document.head.append(three); // runs at once
+    await Muslin.loadShape(meshes);
+    Muslin.page = new Page(head, meshes);
+    await Muslin.page.load();
 }
+
+window.addEventListener('error', (event) => showTrouble(event.error ?? event.message));
+main().catch((error) => { showTrouble(error); console.error(error); });
 
 })();
