@@ -1,6 +1,7 @@
 #include "commands.h"
 
 #include "muslin/base/error.h"
+#include "muslin/base/parallel.h"
 #include "viewer/viewer.h"
 
 #include <CLI/CLI.hpp>
@@ -31,6 +32,7 @@ void add_view(CLI::App& app, std::function<int()>& command) {
         viewer::ViewArguments view;
         std::string size;
         bool closed_panel = false, play = false;
+        int threads = 0;
     };
     const auto options = std::make_shared<Options>();
     viewer::ViewArguments& view = options->view;
@@ -47,6 +49,8 @@ void add_view(CLI::App& app, std::function<int()>& command) {
         ->expected(1)
         ->take_all();
     word->add_option("--size", options->size, "Of the window [1280x720]");
+    word->add_option("--threads", options->threads, "Threads to use [all]")
+        ->check(CLI::PositiveNumber);
     word->add_option("--frames", view.frames, "End after so many frames")
         ->check(CLI::PositiveNumber);
     word->add_option("--screenshot", view.screenshot, "A PNG of the window when it ends");
@@ -64,6 +68,8 @@ void add_view(CLI::App& app, std::function<int()>& command) {
             options->view.panel = !options->closed_panel;
             if (!options->size.empty())
                 read_size(options->size, options->view);
+            if (options->threads > 0)
+                set_thread_count(options->threads);
             return viewer::view(options->view);
         };
     });

@@ -6,8 +6,9 @@ std::size_t Frame::bytes() const {
     std::size_t sum = sizeof(Frame);
     for (const auto& surface : positions)
         sum += sizeof(surface) + surface.size() * sizeof(Point);
-    for (const auto& surface : contact)
-        sum += sizeof(surface) + surface.size() * sizeof(float);
+    for (const auto* values : {&contact, &seam})
+        for (const auto& surface : *values)
+            sum += sizeof(surface) + surface.size() * sizeof(float);
     return sum;
 }
 

@@ -31,7 +31,8 @@ struct Frame {
     int number = 0;
     double time = 0;                           ///< [s]
     std::vector<std::vector<Point>> positions; ///< by surface; empty for one that stands still
-    std::vector<std::vector<float>> contact;   ///< by surface: pressure [N/m^2], where known
+    /// By surface, one value per vertex, where known: contact pressure [N/m^2], seam tension [N/m].
+    std::vector<std::vector<float>> contact, seam;
     std::size_t bytes() const;
 };
 

@@ -50,10 +50,7 @@ LiveSource::LiveSource(SceneDescription scene, Pace& pace)
     particles_ = model.particle_count();
     triangles_ = static_cast<int>(model.dynamics.triangles.size());
     surfaces_ = surfaces_of(model, live_.simulation().state());
-    for (const Surface& surface : surfaces_)
-        if (!surface.is_body)
-            areas_.push_back(
-                vertex_areas(surface.start.size(), surface.triangles, surface.material));
+    sewn_ = !model.stitching.joints.empty();
     recording_.add(capture());
     publish();
     number_ = pace_.join(0);
@@ -80,15 +77,15 @@ std::shared_ptr<const Frame> LiveSource::frame(int number) {
 }
 
 bool LiveSource::has_field(Field field) const {
-    return field != Field::seam;
+    return field != Field::seam || sewn_;
 }
 
 std::vector<double> LiveSource::field(Field field, std::size_t surface, int number) {
-    if (field != Field::contact)
+    if (field != Field::contact && field != Field::seam)
         return geometric_field(field, surface, number);
     const auto now = frame(number);
-    const auto& pressure = now->contact[surface];
-    std::vector<double> out(pressure.begin(), pressure.end());
+    const auto& values = (field == Field::contact ? now->contact : now->seam)[surface];
+    std::vector<double> out(values.begin(), values.end());
     out.resize(surfaces_[surface].start.size(), 0);
     return out;
 }
@@ -197,6 +194,8 @@ void LiveSource::publish() {
         view->materials.push_back(cloth.material);
     view->wind = live_.wind();
     view->has_air = live_.has_air();
+    view->max_step = live_.max_step();
+    view->tolerance = live_.tolerance();
     view->pinned = live_.pinned();
     view->history.assign(live_.history().begin(), live_.history().end());
     view->grabbed = live_.grabbed();
@@ -211,26 +210,36 @@ void LiveSource::publish() {
     view_ = std::move(view);
 }
 
-std::shared_ptr<const Frame> LiveSource::capture() const {
+std::shared_ptr<const Frame> LiveSource::capture() {
     const Model& model = live_.simulation().model();
     const State& state = live_.simulation().state();
     auto frame = std::make_shared<Frame>();
     frame->number = live_.frame();
     frame->time = state.time;
+    if (!fields_ || built_ != live_.builds()) {
+        fields_ = std::make_unique<ClothFields>(live_.scene(), live_.simulation());
+        built_ = live_.builds();
+    }
+    fields_->update();
     std::vector<Vec3> points;
+    std::vector<std::vector<double>> values;
     for (std::size_t c = 0; c < model.cloths.size(); ++c) {
         surface_positions(model.cloths[c], state, points);
         frame->positions.push_back(to_single(points));
-        std::vector<float> pressure;
-        if (!state.contact_force.empty())
-            for (std::size_t v = 0; v < points.size(); ++v) {
-                const int p = model.cloths[c].surface.vertex_particle[v];
-                pressure.push_back(static_cast<float>(state.contact_force[p] / areas_[c][v]));
-            }
-        frame->contact.push_back(std::move(pressure));
+        frame->contact.emplace_back();
+        frame->seam.emplace_back();
+        fields_->read(c, values);
+        for (std::size_t i = 0; i < fields_->names(c).size(); ++i) {
+            const std::string& name = fields_->names(c)[i];
+            if (name == info(Field::contact).name)
+                frame->contact.back().assign(values[i].begin(), values[i].end());
+            else if (name == info(Field::seam).name)
+                frame->seam.back().assign(values[i].begin(), values[i].end());
+        }
     }
     for (const Body& body : model.bodies) {
         frame->contact.emplace_back();
+        frame->seam.emplace_back();
         if (!is_moving(body)) {
             frame->positions.emplace_back();
             continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/sim/cloth_fields.h"
 #include "muslin/sim/live.h"
 #include "viewer/frame_source.h"
 #include "viewer/pace.h"
@@ -21,6 +22,7 @@ struct LiveView {
     std::vector<Material> materials; ///< by cloth
     Vec3 wind{};                     ///< [m/s]
     bool has_air = true;
+    double max_step = 0, tolerance = 0; ///< [s], of a solve
     std::vector<LiveVertex> pinned;
     std::vector<LiveStatistics> history;
     std::optional<LiveVertex> grabbed;
@@ -70,7 +72,7 @@ private:
     void work();
     bool run_commands();
     void publish();
-    std::shared_ptr<const Frame> capture() const;
+    std::shared_ptr<const Frame> capture();
     void start_recording();
 
     static constexpr std::size_t most_bytes = std::size_t{1} << 30;
@@ -79,12 +81,14 @@ private:
     double frame_rate_;
     std::vector<std::string> warnings_;
     int particles_ = 0, triangles_ = 0;
+    bool sewn_ = false;
     Pace& pace_;
     int number_ = 0; ///< in pace_
 
     // Of the worker's thread alone.
     LiveSimulation live_;
-    std::vector<std::vector<double>> areas_; ///< by cloth, of the vertices [m^2]
+    std::unique_ptr<ClothFields> fields_; ///< of the simulation that was built as number built_
+    int built_ = 0;
     std::optional<LiveVertex> watched_;
     std::optional<Verdict> verdict_;
     int verdict_frame_ = 0;

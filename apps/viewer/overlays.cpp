@@ -1,6 +1,7 @@
 #include "viewer/panels.h"
 
 #include "muslin/render/color_map.h"
+#include "muslin/render/legend.h"
 #include "viewer/style.h"
 
 #include <fmt/format.h>
@@ -83,12 +84,15 @@ void draw_legend(Session& session, ImDrawList* draw, double scale) {
         draw->AddRectFilled(at(x + pad + width * i / bands, top),
                             at(x + pad + width * (i + 1) / bands + 0.5, top + height),
                             packed(color_at((i + 0.5) / bands)));
-    for (int i = 0; i <= 2; ++i) {
-        const std::string value =
-            fmt::format("{:.3g}", look.low + 0.5 * i * (look.high - look.low));
+    const std::vector<double> ticks = round_ticks(look.low, look.high, 4);
+    const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : look.high - look.low;
+    for (double tick : ticks) {
+        const double place = (tick - look.low) / (look.high - look.low);
+        const std::string value = tick_text(tick, step);
         const double w = ImGui::CalcTextSize(value.c_str()).x;
-        draw->AddText(at(x + pad + 0.5 * i * (width - w), top + height + 3 * scale),
-                      packed(ink::slate), value.c_str());
+        const double middle = std::clamp(place * width, 0.5 * w, width - 0.5 * w);
+        draw->AddText(at(x + pad + middle - 0.5 * w, top + height + 3 * scale), packed(ink::slate),
+                      value.c_str());
     }
 }
 
@@ -210,7 +214,7 @@ void draw_help(Session& session, double scale) {
         {"wheel", "nearer, farther"},
         {"F", "all in view"},
         {"1 .. 6, 0", "colour by stretch, shear, bending, speed, contact, seam; none"},
-        {"W, C, T, G", "edges, checker, flat triangles, floor"},
+        {"W, C, T, G, X", "edges, checker, flat triangles, floor, crossings"},
         {"Tab", "open or close the panel"},
         {"F12 or S", "save a picture"},
         {"H or F1", "this help"},

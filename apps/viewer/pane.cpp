@@ -2,10 +2,11 @@
 
 #include "muslin/render/color_map.h"
 #include "muslin/render/crease.h"
+#include "muslin/render/marks.h"
 #include "muslin/render/painter.h"
 #include "muslin/render/palette.h"
 
-#include <cmath>
+#include <chrono>
 #include <numeric>
 
 namespace muslin::viewer {
@@ -98,6 +99,24 @@ void Pane::update_meshes(const Look& look) {
         for (double value : values)
             mesh.vertex_colors.push_back(color_of(value, look.low, look.high));
     }
+    for (RenderMesh& mesh : meshes_)
+        mesh.marked.clear();
+    if (look.marks)
+        mark();
+}
+
+void Pane::mark() {
+    const auto begin = std::chrono::steady_clock::now();
+    std::vector<MarkedSurface> all;
+    for (std::size_t s = 0; s < meshes_.size(); ++s) {
+        const Surface& surface = source_->surfaces()[s];
+        all.push_back({{points_[s], surface.triangles}, surface.is_body, {}});
+    }
+    const auto marks = find_marks(all);
+    for (std::size_t s = 0; s < meshes_.size(); ++s)
+        if (!source_->surfaces()[s].is_body)
+            meshes_[s].marked = marks[s];
+    mark_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 bool Pane::paint(const View& view) {

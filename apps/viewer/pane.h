@@ -13,6 +13,7 @@ namespace muslin::viewer {
 struct Look {
     bool wireframe = false, checker = false, flat = false;
     bool ground = true, shadows = true;
+    bool marks = false;         ///< of what intersects, in red
     std::optional<Field> color; ///< none: the cloth's own
     double low = 0, high = 1;   ///< of the colours' scale, in the field's unit
     bool operator==(const Look&) const = default;
@@ -56,10 +57,13 @@ public:
     void close_picture();
 
     std::optional<SurfaceHit> pick(const Ray& ray) const;
+    /// How long it took to find what intersects, the last time it was asked [s].
+    double mark_seconds() const { return mark_seconds_; }
 
 private:
     struct Picture;
     void update_meshes(const Look& look);
+    void mark();
 
     std::unique_ptr<FrameSource> source_;
     std::shared_ptr<const Frame> frame_;
@@ -68,6 +72,7 @@ private:
     std::vector<RenderMesh> meshes_;         ///< by surface
     std::vector<std::vector<int>> vertices_; ///< of the surface, for each of the mesh
     bool changed_ = true;
+    double mark_seconds_ = 0;
     std::unique_ptr<Picture> picture_; ///< made when first painted
 };
 

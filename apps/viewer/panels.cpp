@@ -61,6 +61,19 @@ void draw_live_scene(LiveSource& live, const char* label) {
                           [name = recipe.name](LiveSimulation& s) { s.set_recipe(name); });
         ImGui::EndCombo();
     }
+    double step = 1e3 * view->max_step, tolerance = view->tolerance;
+    const double least_step = 0.5, most_step = 1e3 / live.frame_rate();
+    const double least = 1e-4, most = 0.5;
+    const float width = ImGui::GetContentRegionAvail().x * 0.62F;
+    ImGui::SetNextItemWidth(width);
+    bool changed = ImGui::SliderScalar("Longest step", ImGuiDataType_Double, &step, &least_step,
+                                       &most_step, "%.3g ms", ImGuiSliderFlags_Logarithmic);
+    ImGui::SetNextItemWidth(width);
+    changed |= ImGui::SliderScalar("Tolerance", ImGuiDataType_Double, &tolerance, &least, &most,
+                                   "%.4f", ImGuiSliderFlags_Logarithmic);
+    if (changed)
+        live.send("accuracy",
+                  [step, tolerance](LiveSimulation& s) { s.set_accuracy(1e-3 * step, tolerance); });
     draw_verdict(live);
     ImGui::PopID();
     for (const std::string& warning : live.warnings())
@@ -149,6 +162,8 @@ void draw_look(Session& session) {
     ImGui::SameLine(half);
     ImGui::Checkbox("Floor", &look.ground);
     ImGui::Checkbox("Shadows", &look.shadows);
+    ImGui::SameLine(half);
+    ImGui::Checkbox("Mark crossings", &look.marks);
 }
 
 } // namespace

@@ -154,8 +154,11 @@ void Session::advance(double seconds) {
         for (Pane& pane : panes_)
             if (LiveSource* live = pane.source().live())
                 live->wake();
-    for (Pane& pane : panes_)
-        pane.show(timeline_.frame(), look_);
+    for (Pane& pane : panes_) {
+        Look look = look_; // crossings that take long to find are looked for at a standstill
+        look.marks = look.marks && (!timeline_.playing() || pane.mark_seconds() < 0.03);
+        pane.show(timeline_.frame(), look);
+    }
     notice_left_ -= seconds;
     grow_bounds();
     measure_speed(seconds);
@@ -201,7 +204,7 @@ void Session::measure_speed(double seconds) {
     }
     passed_ += seconds;
     const int last = range().last;
-    if (passed_ < 0.8)
+    if (passed_ < 0.8 || (last == counted_from_ && passed_ < 10))
         return;
     factor_ = (last - counted_from_) / (passed_ * panes_.front().source().frame_rate());
     passed_ = 0;

@@ -219,6 +219,23 @@ TEST(Live, ChangesOfMaterialAndRecipeKeepTheState) {
     run(live, 1);
 }
 
+TEST(Live, TheStepIsWhatWasAskedFor) {
+    LiveSimulation live(sheet(100));
+    EXPECT_NEAR(live.max_step(), 1.0 / 120, 1e-15) << "the recipe's";
+    run(live, 2);
+    EXPECT_EQ(live.history().back().steps, 4);
+    const Vec3 before = place(live, {0, 50});
+    const int builds = live.builds();
+    live.set_accuracy(1.0 / 300, 1e-5);
+    EXPECT_EQ(live.builds(), builds + 1);
+    EXPECT_EQ(norm(place(live, {0, 50}) - before), 0);
+    EXPECT_EQ(live.tolerance(), 1e-5);
+    run(live, 1);
+    EXPECT_EQ(live.history().back().steps, 10);
+    live.set_accuracy(1, 1e-5);
+    EXPECT_NEAR(live.max_step(), 1.0 / 30, 1e-15) << "at most a frame";
+}
+
 TEST(Live, TheWindIsSetAtOnceAndBlows) {
     LiveSimulation still(sheet(300)), windy(sheet(300));
     EXPECT_TRUE(windy.has_air());

@@ -125,6 +125,7 @@ void LiveSimulation::build(const SceneDescription& scene, bool go_on) {
     }
     own_pulls_ = built->model().pulls;
     simulation_ = std::move(built);
+    ++builds_;
     scene_ = scene;
     status_.clear();
     if (grabbed_) // the weight and stiffness that the hand answers to may be others now
@@ -301,6 +302,24 @@ void LiveSimulation::set_recipe(const std::string& recipe) {
     SceneDescription scene = scene_;
     scene.recipe = recipe;
     build(scene, true);
+}
+
+void LiveSimulation::set_accuracy(double max_step, double tolerance) {
+    SceneDescription scene = scene_;
+    scene.time.max_step = max_step;
+    scene.solver.tolerance = tolerance;
+    build(scene, true);
+}
+
+double LiveSimulation::max_step() const {
+    const double frame = 1 / scene_.time.frame_rate;
+    const double wanted =
+        scene_.time.max_step > 0 ? scene_.time.max_step : simulation_->recipe().max_step;
+    return wanted > 0 ? std::min(wanted, frame) : frame;
+}
+
+double LiveSimulation::tolerance() const {
+    return scene_.solver.tolerance > 0 ? scene_.solver.tolerance : simulation_->recipe().tolerance;
 }
 
 void LiveSimulation::restart() {

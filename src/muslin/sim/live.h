@@ -67,6 +67,8 @@ public:
     const std::vector<std::string>& warnings() const { return warnings_; }
 
     int frame() const { return simulation_->frame(); }
+    /// How often the scene was built: when it changes, simulation() is another one.
+    int builds() const { return builds_; }
     const SceneDescription& scene() const { return scene_; }
     const Simulation& simulation() const { return *simulation_; }
 
@@ -101,6 +103,10 @@ public:
     void set_material(int cloth, const Material& material);
     const Material& material(int cloth) const { return scene_.cloths[cloth].material; }
     void set_recipe(const std::string& recipe);
+    /// The longest step [s], at most a frame, and what a linear solve may leave of its residual.
+    void set_accuracy(double max_step, double tolerance);
+    double max_step() const;
+    double tolerance() const;
     /// Back to the start, with the materials, recipe and wind of now, without pins of one's own.
     void restart();
 
@@ -122,6 +128,7 @@ private:
 
     SceneDescription scene_;
     std::unique_ptr<Simulation> simulation_;
+    int builds_ = 0;
     std::string status_;
     std::vector<std::string> warnings_;
     std::vector<Pin> pins_;       ///< those of the scene as they are now, then one's own
