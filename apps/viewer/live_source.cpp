@@ -144,17 +144,18 @@ void LiveSource::start_recording() {
 void LiveSource::work() {
     while (true) {
         if (run_commands()) {
+            failure_.clear(); // what was changed may help
             pace_.arrived(number_, live_.frame(), live_.status().empty());
             publish();
         }
         const double wait = pace_.wait(number_, Pace::Clock::now());
         if (wait == 0) {
-            if (live_.step_frame()) {
+            if (step()) {
                 auto frame = capture();
                 const std::scoped_lock lock(mutex_);
                 recording_.add(std::move(frame));
             }
-            pace_.arrived(number_, live_.frame(), live_.status().empty());
+            pace_.arrived(number_, live_.frame(), live_.status().empty() && failure_.empty());
             publish();
         }
         std::unique_lock lock(mutex_);
@@ -164,6 +165,16 @@ void LiveSource::work() {
         woken_ = false;
         if (quit_)
             return;
+    }
+}
+
+// False where the frame could not be made.
+bool LiveSource::step() {
+    try {
+        return live_.step_frame();
+    } catch (const std::exception& error) { // such as no memory: the window stays to say so
+        failure_ = error.what();
+        return false;
     }
 }
 
@@ -187,7 +198,7 @@ bool LiveSource::run_commands() {
 
 void LiveSource::publish() {
     auto view = std::make_shared<LiveView>();
-    view->status = live_.status();
+    view->status = failure_.empty() ? live_.status() : failure_;
     view->message = message_;
     view->recipe = live_.simulation().recipe().name;
     for (const ClothDescription& cloth : live_.scene().cloths)

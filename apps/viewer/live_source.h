@@ -70,6 +70,7 @@ public:
 
 private:
     void work();
+    bool step();
     bool run_commands();
     void publish();
     std::shared_ptr<const Frame> capture();
@@ -92,7 +93,7 @@ private:
     std::optional<LiveVertex> watched_;
     std::optional<Verdict> verdict_;
     int verdict_frame_ = 0;
-    std::string message_;
+    std::string message_, failure_;
 
     // Shared.
     mutable std::mutex mutex_;

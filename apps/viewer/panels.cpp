@@ -76,6 +76,13 @@ void draw_live_scene(LiveSource& live, const char* label) {
                   [step, tolerance](LiveSimulation& s) { s.set_accuracy(1e-3 * step, tolerance); });
     draw_verdict(live);
     ImGui::PopID();
+    if (!view->status.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, packed(ink::alarm));
+        ImGui::PushTextWrapPos(0);
+        text(view->status);
+        ImGui::PopTextWrapPos();
+        ImGui::PopStyleColor();
+    }
     for (const std::string& warning : live.warnings())
         faint(warning);
 }

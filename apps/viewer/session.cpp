@@ -266,6 +266,10 @@ void Session::toggle_pin() {
                          : "A finished run cannot be pinned; open its scene instead");
         return;
     }
+    if (!timeline_.following()) {
+        notify("This frame is past: play on to its end to pin the cloth");
+        return;
+    }
     live->send("", [vertex = picked_->at](LiveSimulation& simulation) {
         simulation.is_pinned(vertex) ? simulation.unpin(vertex) : simulation.pin(vertex);
     });

@@ -74,6 +74,7 @@ public:
     void close_pictures();
 
     bool panel_open = true, help_open = false;
+    int fabric_cloth = 0; ///< whose fabric the panel shows
     bool wants_screenshot = false, wants_end = false;
     /// Seconds of the scene for each second on the clock, over the last second or so; 0: unknown.
     double real_time_factor() const { return factor_; }

@@ -53,7 +53,7 @@ void run(LiveSimulation& live, int frames) {
 TEST(Live, TheHandBringsTheGrabbedVertexToItsTargetOnAnyMesh) {
     for (const char* recipe : {"muslin", "bw98"})
         for (const char* fabric : {"cotton", "silk-chiffon", "canvas"})
-            for (int vertices : {80, 1200}) {
+            for (int vertices : {80, 800}) {
                 SCOPED_TRACE(fmt::format("{} {} {}", recipe, fabric, vertices));
                 LiveSimulation live(
                     sheet(vertices, fmt::format("recipe = \"{}\"", recipe), fabric));
@@ -79,7 +79,7 @@ TEST(Live, TheHandBringsTheGrabbedVertexToItsTargetOnAnyMesh) {
 }
 
 TEST(Live, TheHandDoesNotTearClothThatIsHeldFast) {
-    for (int vertices : {150, 2000}) {
+    for (int vertices : {150, 1500}) {
         LiveSimulation live(sheet(vertices));
         const LiveVertex v = free_vertex(live);
         live.grab(v);
@@ -217,6 +217,42 @@ TEST(Live, ChangesOfMaterialAndRecipeKeepTheState) {
     EXPECT_THROW(live.set_recipe("nobody96"), InputError);
     EXPECT_EQ(live.simulation().recipe().name, "bw98");
     run(live, 1);
+}
+
+SceneDescription draped(int resolution) {
+    const std::vector<std::string> overrides = {
+        fmt::format("cloth.0.mesh.resolution={}", resolution)};
+    return load_scene("drape-sphere", overrides);
+}
+
+// The vertex on top of the ball, pulled straight down: cloth and ball are in the way.
+TEST(Live, TheHandDoesNotPullClothThroughABody) {
+    LiveSimulation live(draped(25));
+    run(live, 20);
+    const auto at = live.simulation().positions(live.scene().cloths[0].name);
+    int top = 0;
+    for (std::size_t i = 0; i < at.size(); ++i)
+        if (at[i].y > at[top].y)
+            top = static_cast<int>(i);
+    live.grab({0, top});
+    live.drag(at[top] - Vec3{0, 0.3, 0});
+    run(live, 10);
+    const Verdict verdict = live.judge();
+    EXPECT_EQ(verdict.self_intersections, 0);
+    EXPECT_EQ(verdict.body_intersections, 0);
+    EXPECT_GT(live.report({0, top}).contact_normal, 1) << "the ball holds against the hand";
+}
+
+TEST(Live, ThickerClothIsPushedApartAndNotThrough) {
+    LiveSimulation live(draped(25));
+    run(live, 20);
+    Material thick = live.material(0);
+    thick.thickness *= 8;
+    live.set_material(0, thick);
+    run(live, 10);
+    const Verdict verdict = live.judge();
+    EXPECT_EQ(verdict.self_intersections, 0);
+    EXPECT_EQ(verdict.body_intersections, 0);
 }
 
 TEST(Live, TheStepIsWhatWasAskedFor) {
