@@ -60,6 +60,14 @@ struct Tensor {
         yz += weight * n.y * n.z;
         zx += weight * n.z * n.x;
     }
+    void operator+=(const Tensor& o) {
+        xx += o.xx;
+        yy += o.yy;
+        zz += o.zz;
+        xy += o.xy;
+        yz += o.yz;
+        zx += o.zx;
+    }
 };
 
 /// The eigenvalue of largest magnitude, in closed form [Smith: Eigenvalues of a symmetric 3x3
@@ -78,30 +86,6 @@ double largest_eigenvalue(const Tensor& m) {
     const double high = mean + 2 * spread * std::cos(angle);
     const double low = mean + 2 * spread * std::cos(angle + 2 * std::numbers::pi / 3);
     return std::max(std::abs(high), std::abs(low));
-}
-
-/// The part of a triangle that is nearest to each corner, or of one with an obtuse angle half of it
-/// to that corner [Meyer, Desbrun, Schroeder, Barr: Discrete differential-geometry operators, 2003,
-/// 3.3]. Thirds would make the vertices of a grid with alternating diagonals differ two to one.
-std::array<double, 3> corner_areas(const std::array<Vec3, 3>& x) {
-    std::array<double, 3> square, along, out; // of the opposite edge; along both edges of a corner
-    for (int k = 0; k < 3; ++k) {
-        const Vec3 p = x[(k + 1) % 3] - x[k], q = x[(k + 2) % 3] - x[k];
-        square[k] = dot(q - p, q - p);
-        along[k] = dot(p, q);
-    }
-    const double twice = norm(cross(x[1] - x[0], x[2] - x[0]));
-    const bool is_obtuse = along[0] < 0 || along[1] < 0 || along[2] < 0;
-    for (int k = 0; k < 3; ++k) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        if (twice == 0)
-            out[k] = 0;
-        else if (is_obtuse)
-            out[k] = twice * (along[k] < 0 ? 0.25 : 0.125);
-        else // edges from the corner, with the cotangents of the angles that face them
-            out[k] = (square[j] * along[j] + square[i] * along[i]) / (8 * twice);
-    }
-    return out;
 }
 
 /// The angle by which two triangles turn about their edge, positive for a ridge seen from outside.
@@ -156,24 +140,29 @@ void shear_field(std::span<const Vec3> positions, std::span<const std::array<int
 
 void bending_field(std::span<const Vec3> positions, std::span<const std::array<int, 3>> triangles,
                    std::span<const Hinge> hinges, std::vector<double>& out) {
-    std::vector<double> area(positions.size(), 0);
-    for (const auto& t : triangles) {
-        const std::array<double, 3> shares =
-            corner_areas({positions[t[0]], positions[t[1]], positions[t[2]]});
-        for (int k = 0; k < 3; ++k)
-            area[t[k]] += shares[k];
-    }
-    // Curvature runs across an edge: the tensor of the edge's own direction has the same
-    // eigenvalues with their directions exchanged.
-    std::vector<Tensor> tensors(positions.size());
+    // Each edge counts half to either triangle, and a vertex shows its triangles: the edges of a
+    // vertex alone would make a grid with alternating diagonals show its own pattern. Curvature
+    // runs across an edge: the tensor of the edge's direction has the same eigenvalues, exchanged.
+    std::vector<Tensor> of_triangle(triangles.size());
     for (const Hinge& h : hinges) {
         const Vec3 edge = positions[h.v[1]] - positions[h.v[0]];
         const double length = norm(edge);
         if (length == 0)
             continue;
         const double weight = 0.5 * length * hinge_angle(positions, h, edge);
-        for (const int v : {h.v[0], h.v[1]})
-            tensors[v].add(weight, (1 / length) * edge);
+        for (const int t : h.t)
+            of_triangle[t].add(weight, (1 / length) * edge);
+    }
+    std::vector<Tensor> tensors(positions.size());
+    std::vector<double> area(positions.size(), 0);
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+        const auto& [i, j, k] = triangles[t];
+        const double size =
+            0.5 * norm(cross(positions[j] - positions[i], positions[k] - positions[i]));
+        for (const int v : triangles[t]) {
+            tensors[v] += of_triangle[t];
+            area[v] += size;
+        }
     }
     out.resize(positions.size());
     parallel_for(positions.size(), grain, [&](std::size_t begin, std::size_t end) {
