@@ -1,10 +1,10 @@
 #include "viewer/pane.h"
 
+#include "muslin/mesh/palette.h"
 #include "muslin/render/color_map.h"
 #include "muslin/render/crease.h"
 #include "muslin/render/marks.h"
 #include "muslin/render/painter.h"
-#include "muslin/render/palette.h"
 
 #include <chrono>
 #include <numeric>

@@ -1,10 +1,10 @@
 #include "muslin/render/run_files.h"
 
 #include "muslin/mesh/corner_split.h"
+#include "muslin/mesh/palette.h"
 #include "muslin/mesh/quality.h"
 #include "muslin/render/crease.h"
 #include "muslin/render/marks.h"
-#include "muslin/render/palette.h"
 
 #include <algorithm>
 #include <cmath>
