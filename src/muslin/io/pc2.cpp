@@ -34,17 +34,6 @@ T load(const char* at) {
     return load_bytes<T>(at, std::endian::little);
 }
 
-Head encode(const Pc2Header& header) {
-    Head head;
-    std::memcpy(head.data(), magic.data(), magic.size());
-    store(head.data() + version_at, version);
-    store(head.data() + points_at, header.points);
-    store(head.data() + start_at, header.start_frame);
-    store(head.data() + rate_at, header.sample_rate);
-    store(head.data() + samples_at, header.samples);
-    return head;
-}
-
 Pc2Header decode(const Head& head, const std::string& file) {
     const auto fail = [&](const char* key, std::string expected, std::string found) {
         fail_input(file, 0, key, std::move(expected), std::move(found));
@@ -82,11 +71,22 @@ void check_size(const Pc2Header& header, std::uint64_t size, const std::string& 
 
 } // namespace
 
+std::array<char, head_size> pc2_head(const Pc2Header& header) {
+    Head head;
+    std::memcpy(head.data(), magic.data(), magic.size());
+    store(head.data() + version_at, version);
+    store(head.data() + points_at, header.points);
+    store(head.data() + start_at, header.start_frame);
+    store(head.data() + rate_at, header.sample_rate);
+    store(head.data() + samples_at, header.samples);
+    return head;
+}
+
 Pc2Writer::Pc2Writer(const std::filesystem::path& file, int points, float start_frame)
     : header_{points, start_frame, 1, 0} {
     if (points <= 0 || !std::isfinite(start_frame))
         throw std::logic_error("Pc2Writer: points must be positive and start_frame finite");
-    const Head head = encode(header_);
+    const Head head = pc2_head(header_);
     file_.emplace(file, std::string_view(head.data(), head.size()), samples_at);
 }
 
@@ -109,7 +109,7 @@ void Pc2Writer::append(std::span<const Vec3> positions) {
     header_.samples = file_->samples();
 }
 
-Pc2Reader::Pc2Reader(const std::filesystem::path& file) : name_(file.string()), file_(file) {
+Pc2Reader::Pc2Reader(const std::filesystem::path& file) : PointCacheReader(file) {
     if (file_.size() < head_size)
         fail_input(name_, 0, "head", fmt::format("the {} bytes of a PC2 head", head_size),
                    fmt::format("a file of {} bytes", file_.size()));
@@ -117,22 +117,9 @@ Pc2Reader::Pc2Reader(const std::filesystem::path& file) : name_(file.string()), 
     file_.read(0, head);
     header_ = decode(head, name_);
     check_size(header_, file_.size(), name_);
-}
-
-void Pc2Reader::read(int sample, std::vector<Vec3>& positions) {
-    if (sample < 0 || sample >= header_.samples)
-        throw std::out_of_range(fmt::format("Pc2Reader: sample {} of {}", sample, header_.samples));
-    buffer_.resize(static_cast<std::size_t>(header_.points) * point_size);
-    file_.read(head_size + buffer_.size() * static_cast<std::uint64_t>(sample), buffer_);
-    positions.resize(static_cast<std::size_t>(header_.points));
-    const char* at = buffer_.data();
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        for (int axis = 0; axis < 3; ++axis, at += sizeof(float))
-            positions[i][axis] = static_cast<double>(load<float>(at));
-        if (!is_finite(positions[i]))
-            fail_input(name_, 0, fmt::format("sample {}, point {}", sample, i),
-                       "finite coordinates", "a number that is not finite");
-    }
+    data_at_ = head_size;
+    points_ = header_.points;
+    samples_ = header_.samples;
 }
 
 } // namespace muslin

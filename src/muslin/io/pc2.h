@@ -1,8 +1,10 @@
 #pragma once
 
+#include "muslin/io/point_cache.h"
 #include "muslin/io/sample_file.h"
 #include "muslin/math/vec.h"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -36,21 +38,19 @@ private:
     std::vector<char> buffer_; ///< the bytes of one sample
 };
 
-/// Reads samples of a point cache in any order. Throws FileError or InputError. The head's count
-/// is believed when the file holds that many samples; bytes beyond them are of a sample that was
-/// being written when the program stopped, and are passed over.
-class Pc2Reader {
+/// Reads a point cache. The head's count is believed when the file holds that many samples; bytes
+/// beyond them are of a sample that was being written when the program stopped, and are passed
+/// over.
+class Pc2Reader : public PointCacheReader {
 public:
     explicit Pc2Reader(const std::filesystem::path& file);
     const Pc2Header& header() const { return header_; }
-    /// Sample 0 <= sample < header().samples; std::out_of_range otherwise.
-    void read(int sample, std::vector<Vec3>& positions);
 
 private:
-    std::string name_;
-    SampleReader file_;
     Pc2Header header_;
-    std::vector<char> buffer_; ///< the bytes of one sample
 };
+
+/// The 32 bytes with which a PC2 file of this head begins.
+std::array<char, 32> pc2_head(const Pc2Header& header);
 
 } // namespace muslin
