@@ -22,6 +22,7 @@ struct RunArguments {
     std::string output; ///< empty: out/NAME
     int frames = 0;     ///< 0: the scene's
     std::vector<std::string> overrides;
+    std::vector<std::string> exports; ///< names of formats
     bool quiet = false;
     bool json = false;
 };
@@ -29,8 +30,20 @@ int run(const RunArguments& arguments);
 
 int check(const std::string& scene, const std::vector<std::string>& overrides, bool json);
 int info(const std::string& file, bool json);
+int info_export(const std::string& file, bool json); ///< .glb, .usda, .pvd, .vtu
 int measure(const std::vector<std::string>& inputs, bool json);
-int convert(const std::string& in, const std::string& out, int frame);
+
+struct ConvertArguments {
+    std::string in, out;
+    std::string mesh;      ///< of a cache; empty: the one beside it
+    std::string format;    ///< empty: by the ending of `out`
+    std::string cloth;     ///< empty: all, or the only one
+    int frame = -1;        ///< -1: all, or the last
+    double frame_rate = 0; ///< 0: as the input says, else 30 [1/s]
+    bool quiet = false;
+};
+int convert(const ConvertArguments& arguments);
+
 int recipes(bool json);
 int materials(bool json);
 int create(const std::string& cloth, const std::string& body, const std::string& output);

@@ -58,9 +58,12 @@ int main(int argc, char** argv) {
     run_word
         ->add_option("--set", run_arguments.overrides,
                      "Change a key of the scene: key.path=value (may be repeated)")
-        ->expected(1)
-        ->take_all();
+        ->allow_extra_args(false);
     run_word->add_option("--threads", threads, "Threads to use [all]")->check(CLI::PositiveNumber);
+    run_word
+        ->add_option("--export", run_arguments.exports,
+                     "Also write the result as mdd, obj, ply, usda, glb, vtu (comma between)")
+        ->allow_extra_args(false);
     run_word->add_flag("--quiet", run_arguments.quiet, "Print nothing");
     run_word->add_flag("--json", run_arguments.json, "Print the report as JSON");
     run_word->callback([&] { command = [&] { return run(run_arguments); }; });
@@ -72,13 +75,17 @@ int main(int argc, char** argv) {
     check_word->add_option("SCENE", name, "A TOML file or the name of a built-in scene")
         ->required();
     check_word->add_option("--set", overrides, "Change a key of the scene")
-        ->expected(1)
-        ->take_all();
+        ->allow_extra_args(false);
     check_word->add_flag("--json", json, "Print as JSON");
     check_word->callback([&] { command = [&] { return check(name, overrides, json); }; });
 
-    auto* info_word = app.add_subcommand("info", "What a mesh, cache or scene holds");
-    info_word->add_option("FILE", name, "An OBJ, PLY, OFF, PC2 or TOML file")->required();
+    auto* info_word =
+        app.add_subcommand("info", "What a mesh, cache, scene, run or exported file holds");
+    info_word
+        ->add_option(
+            "FILE", name,
+            "A mesh, cache, scene (.toml), .glb, .usda, .pvd or .vtu file, or a run's directory")
+        ->required();
     info_word->add_flag("--json", json, "Print as JSON");
     info_word->callback([&] { command = [&] { return info(name, json); }; });
 
@@ -89,15 +96,35 @@ int main(int argc, char** argv) {
     measure_word->add_flag("--json", json, "Print as JSON");
     measure_word->callback([&] { command = [&] { return measure(inputs, json); }; });
 
-    std::string out;
-    int frame = -1;
+    ConvertArguments convert_arguments;
     auto* convert_word =
-        app.add_subcommand("convert", "Between the mesh formats; from a run's cache to a mesh");
-    convert_word->add_option("IN", name, "OBJ, PLY or OFF; or a PC2 cache beside its OBJ")
+        app.add_subcommand("convert", "Between the formats of meshes and of animations");
+    convert_word
+        ->add_option(
+            "IN", convert_arguments.in,
+            "A mesh (.obj .ply .off), a cache (.pc2 .mdd), a run's directory, or a sequence "
+            "of meshes: its folder or NAME.####.obj")
         ->required();
-    convert_word->add_option("OUT", out, "OBJ, PLY or OFF")->required();
-    convert_word->add_option("--frame", frame, "Frame of a cache [the last]");
-    convert_word->callback([&] { command = [&] { return convert(name, out, frame); }; });
+    convert_word
+        ->add_option("OUT", convert_arguments.out,
+                     "By its ending .obj .ply .off .vtu one frame; .pc2 .mdd .usda .glb .pvd "
+                     "NAME.####.obj NAME.####.ply all; a folder with --format")
+        ->required();
+    convert_word->add_option("--mesh", convert_arguments.mesh,
+                             "The mesh that a cache moves [the .obj of its name beside it]");
+    convert_word
+        ->add_option("--frame", convert_arguments.frame, "One frame [all; for one mesh, the last]")
+        ->check(CLI::NonNegativeNumber);
+    convert_word->add_option("--format", convert_arguments.format,
+                             "pc2, mdd, obj, ply, usda, glb or vtu [by the ending of OUT]");
+    convert_word->add_option("--cloth", convert_arguments.cloth,
+                             "One cloth or body of several, by name");
+    convert_word
+        ->add_option("--frame-rate", convert_arguments.frame_rate,
+                     "Frames a second, where IN does not say [30]")
+        ->check(CLI::PositiveNumber);
+    convert_word->add_flag("--quiet", convert_arguments.quiet, "Print nothing");
+    convert_word->callback([&] { command = [&] { return convert(convert_arguments); }; });
 
     auto* recipes_word = app.add_subcommand("recipes", "The recipes and their parts");
     recipes_word->add_flag("--json", json, "Print as JSON");
@@ -107,7 +134,7 @@ int main(int argc, char** argv) {
     materials_word->add_flag("--json", json, "Print as JSON");
     materials_word->callback([&] { command = [&] { return materials(json); }; });
 
-    std::string body;
+    std::string out, body;
     auto* new_word =
         app.add_subcommand("new", "A starter scene from a cloth mesh and an optional body");
     new_word->add_option("CLOTH", name, "A mesh file")->required();

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "export.h"
 #include "progress.h"
 
 #include "muslin/base/error.h"
@@ -46,7 +47,14 @@ RunSummary run_with_progress(const SceneDescription& scene, const std::filesyste
         if (!quiet)
             fmt::print(stderr, "muslin: warning: {}\n", text);
     };
-    return run_scene(scene, options);
+    try {
+        const RunSummary summary = run_scene(scene, options);
+        remove_exports(directory);
+        return summary;
+    } catch (const SimulationError&) {
+        remove_exports(directory);
+        throw;
+    }
 }
 
 void print_summary(const SceneDescription& scene, const RunSummary& s,
@@ -71,6 +79,7 @@ void print_summary(const SceneDescription& scene, const RunSummary& s,
 } // namespace
 
 int run(const RunArguments& arguments) {
+    const std::vector<AnimationFormat> formats = parse_exports(arguments.exports, "--export");
     SceneDescription scene = load_scene(arguments.scene, arguments.overrides);
     if (arguments.frames > 0)
         scene.time.frames = arguments.frames;
@@ -78,6 +87,7 @@ int run(const RunArguments& arguments) {
     warn_about_contact(scene, quiet);
     const std::filesystem::path directory = output_directory(arguments.output, scene);
     const RunSummary summary = run_with_progress(scene, directory, quiet);
+    export_run(directory, formats, quiet);
     if (arguments.json) {
         std::ifstream report(directory / "report.json");
         fmt::print("{}", std::string(std::istreambuf_iterator<char>(report), {}));

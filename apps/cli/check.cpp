@@ -1,0 +1,75 @@
+#include "commands.h"
+
+#include "muslin/forces/bend.h"
+#include "muslin/mesh/penetration.h"
+#include "muslin/scene/build.h"
+#include "muslin/scene/load.h"
+#include "muslin/sim/judge.h"
+#include "muslin/sim/recipe.h"
+#include "muslin/sim/start_check.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace muslin::cli {
+
+using Json = nlohmann::ordered_json;
+
+int check(const std::string& name, const std::vector<std::string>& overrides, bool json) {
+    const SceneDescription scene = load_scene(name, overrides);
+    const Recipe recipe = choose_recipe(scene.recipe, scene.parts);
+    const BuiltScene built = build_scene(scene);
+    const Model& model = built.model;
+    const std::vector<Tangle> tangles = check_start(scene, model, built.start);
+    for (const Tangle& tangle : tangles)
+        fmt::print(stderr, "muslin: warning: the start is tangled: {}\n", describe(tangle));
+    const Verdict start = Judge(model).judge(built.start.positions, built.start.time);
+    double mass = 0;
+    for (double m : model.mass)
+        mass += m;
+    Json out = {{"scene", scene.name},
+                {"recipe", recipe.name},
+                {"particles", model.particle_count()},
+                {"triangles", model.dynamics.triangles.size()},
+                {"mass", mass},
+                {"frames", scene.time.frames},
+                {"self_intersections", start.self_intersections},
+                {"body_intersections", start.body_intersections}};
+    if (!json) {
+        fmt::print("{}: {}. Recipe {}, {} frames at {} Hz\n", scene.name,
+                   tangles.empty() ? "sound" : "tangled at the start", recipe.name,
+                   scene.time.frames, scene.time.frame_rate);
+        fmt::print("  {} particles, {} triangles, {:.4g} kg, {} pins, {} bodies\n",
+                   model.particle_count(), model.dynamics.triangles.size(), mass, model.pins.size(),
+                   model.bodies.size());
+    }
+    for (const Body& body : model.bodies) {
+        const bool closed = is_closed({body.mesh.positions, body.triangles});
+        out["bodies"].push_back({{"name", body.name},
+                                 {"triangles", body.triangles.size()},
+                                 {"closed", closed},
+                                 {"moving", is_moving(body)}});
+        if (!json)
+            fmt::print("  body '{}': {} triangles, {}, {}\n", body.name, body.triangles.size(),
+                       closed ? "closed" : "open (depth in it is not judged)",
+                       is_moving(body) ? "moving" : "still");
+    }
+    for (std::size_t c = 0; c < model.cloths.size(); ++c) {
+        const BendCalibration bend = bend_calibration(model, static_cast<int>(c));
+        out["cloths"].push_back({{"name", model.cloths[c].name},
+                                 {"bend_lowest", bend.lowest},
+                                 {"bend_highest", bend.highest}});
+        if (!json)
+            fmt::print("  cloth '{}': bends {:.2f} to {:.2f} times as stiffly as its fabric, by "
+                       "direction{}\n",
+                       model.cloths[c].name, bend.lowest, bend.highest,
+                       bend.highest > 1.25 * bend.lowest
+                           ? " (this mesh has a grain: near-equilateral triangles bend evenly)"
+                           : "");
+    }
+    if (json)
+        fmt::print("{}\n", out.dump(2));
+    return 0;
+}
+
+} // namespace muslin::cli

@@ -1,0 +1,145 @@
+#include "commands.h"
+
+#include "muslin/base/error.h"
+#include "muslin/io/animation.h"
+#include "muslin/io/mesh_file.h"
+#include "muslin/io/mesh_sequence.h"
+#include "muslin/io/pc2.h"
+#include "muslin/mesh/quality.h"
+#include "muslin/mesh/topology.h"
+#include "muslin/mesh/triangle_mesh.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace muslin::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string size_text(std::span<const Vec3> points) {
+    if (points.empty())
+        return "empty";
+    Vec3 low = points[0], high = points[0];
+    for (const Vec3& p : points)
+        for (int k = 0; k < 3; ++k) {
+            low[k] = std::min(low[k], p[k]);
+            high[k] = std::max(high[k], p[k]);
+        }
+    return fmt::format("{:.4g} x {:.4g} x {:.4g}, from ({:.4g}, {:.4g}, {:.4g})", high.x - low.x,
+                       high.y - low.y, high.z - low.z, low.x, low.y, low.z);
+}
+
+int info_mesh(const std::string& file, bool json) {
+    const PolygonMesh mesh = read_mesh(file);
+    const TriangleMesh triangles = triangulate(mesh);
+    const MeshQuality q = measure_quality(triangles.positions, triangles.triangles);
+    const auto defect =
+        find_defect(triangles.triangles, static_cast<int>(triangles.positions.size()));
+    if (json) {
+        Json out = {{"file", file},
+                    {"vertices", q.vertices},
+                    {"faces", mesh.face_count()},
+                    {"triangles", q.triangles},
+                    {"edges", q.edges},
+                    {"boundary_edges", q.boundary_edges},
+                    {"components", q.components},
+                    {"euler", q.euler},
+                    {"area", q.area},
+                    {"min_angle", q.min_angle},
+                    {"mean_edge", q.mean_edge},
+                    {"texcoords", mesh.texcoords.size()},
+                    {"groups", mesh.group_names}};
+        out["defect"] = defect ? Json(defect->text) : Json(nullptr);
+        fmt::print("{}\n", out.dump(2));
+        return 0;
+    }
+    fmt::print("{}: {} vertices, {} faces ({} triangles), {} pieces\n", file, q.vertices,
+               mesh.face_count(), q.triangles, q.components);
+    fmt::print("  size {}\n  area {:.6g}, edges {:.4g} to {:.4g} (mean {:.4g}), angles {:.1f} to "
+               "{:.1f} degrees\n",
+               size_text(mesh.positions), q.area, q.min_edge, q.max_edge, q.mean_edge, q.min_angle,
+               q.max_angle);
+    fmt::print("  {} texture coordinates, {} groups, {} vertex maps\n", mesh.texcoords.size(),
+               mesh.group_names.size(), mesh.vertex_maps.size());
+    for (const std::string& group : mesh.group_names)
+        fmt::print("    group '{}'\n", group);
+    for (const auto& map : mesh.vertex_maps)
+        fmt::print("    map '{}'\n", map.first);
+    fmt::print("  as cloth: {}\n", defect ? defect->text : "sound");
+    return 0;
+}
+
+int info_cache(const std::string& file, bool json) {
+    const bool mdd = std::filesystem::path(file).extension() == ".mdd";
+    const PointCacheReader cache = open_point_cache(file);
+    Json out = {{"file", file}, {"points", cache.points()}, {"samples", cache.samples()}};
+    std::string more;
+    if (mdd) {
+        out["frame_rate"] = cache.frame_rate() ? Json(*cache.frame_rate()) : Json(nullptr);
+        if (cache.frame_rate())
+            more = fmt::format(", {:.4g} a second", *cache.frame_rate());
+    } else {
+        const Pc2Reader reader(file);
+        out["start_frame"] = reader.header().start_frame;
+        out["sample_rate"] = reader.header().sample_rate;
+        more = fmt::format(" from frame {}, {} a frame", reader.header().start_frame,
+                           reader.header().sample_rate);
+    }
+    if (json)
+        fmt::print("{}\n", out.dump(2));
+    else
+        fmt::print("{}: {} point cache, {} points, {} samples{}\n", file, mdd ? "MDD" : "PC2",
+                   cache.points(), cache.samples(), more);
+    return 0;
+}
+
+/// A run's directory or a sequence of meshes.
+int info_animation(const std::string& path, bool json) {
+    const std::unique_ptr<AnimationSource> source = open_animation(path);
+    Json out = {{"file", path},
+                {"name", source->name()},
+                {"frames", source->frames()},
+                {"frame_rate", source->frame_rate()}};
+    if (!json)
+        fmt::print("{}: '{}', {} frames at {:.4g} Hz\n", path, source->name(), source->frames(),
+                   source->frame_rate());
+    for (const AnimatedObject& object : source->objects()) {
+        out["objects"].push_back({{"name", object.name},
+                                  {"vertices", object.mesh.positions.size()},
+                                  {"faces", object.mesh.face_count()},
+                                  {"body", object.is_body},
+                                  {"moving", object.moves},
+                                  {"fields", object.fields}});
+        if (!json)
+            fmt::print("  {} '{}': {} vertices, {} faces, {}{}\n",
+                       object.is_body ? "body" : "cloth", object.name, object.mesh.positions.size(),
+                       object.mesh.face_count(), object.moves ? "moving" : "still",
+                       object.fields.empty()
+                           ? std::string()
+                           : fmt::format("; fields {}", fmt::join(object.fields, ", ")));
+    }
+    if (json)
+        fmt::print("{}\n", out.dump(2));
+    return 0;
+}
+
+} // namespace
+
+int info(const std::string& file, bool json) {
+    const std::filesystem::path path(file);
+    const std::string ending = path.extension().string();
+    if (std::filesystem::is_directory(path) || is_pattern(path))
+        return info_animation(file, json);
+    if (is_point_cache(path))
+        return info_cache(file, json);
+    if (ending == ".toml")
+        return check(file, {}, json);
+    if (ending == ".glb" || ending == ".usda" || ending == ".pvd" || ending == ".vtu")
+        return info_export(file, json);
+    return info_mesh(file, json);
+}
+
+} // namespace muslin::cli

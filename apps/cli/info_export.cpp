@@ -1,0 +1,196 @@
+#include "commands.h"
+
+#include "muslin/base/error.h"
+#include "muslin/io/bytes.h"
+#include "muslin/io/read_file.h"
+#include "muslin/io/sample_file.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+
+// What the files hold that Muslin writes for other programs and does not read as input.
+
+namespace muslin::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void fail(const std::string& file, const std::string& expected,
+                       const std::string& found) {
+    throw InputError({{file, 0, 0}, {}, expected, found, {}});
+}
+
+/// The JSON of a binary glTF 2.0 file.
+Json glb_json(const std::string& file) {
+    SampleReader reader(file);
+    std::array<char, 20> head{};
+    if (reader.size() >= head.size())
+        reader.read(0, head);
+    const auto word = [&](std::size_t at) {
+        return load_bytes<std::uint32_t>(head.data() + at, std::endian::little);
+    };
+    if (word(0) != 0x46546C67 || word(4) != 2 || word(16) != 0x4E4F534A)
+        fail(file, "a binary glTF 2.0 file", "another head");
+    if (word(12) > reader.size() - head.size())
+        fail(file, fmt::format("{} bytes of JSON", word(12)),
+             fmt::format("a file of {} bytes", reader.size()));
+    std::string text(word(12), '\0');
+    reader.read(head.size(), text);
+    Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object())
+        fail(file, "glTF's JSON", "something else");
+    return json;
+}
+
+Json describe_glb(const std::string& file) {
+    const Json gltf = glb_json(file);
+    Json out = {{"file", file}, {"format", "glTF 2.0"}};
+    try {
+        for (const Json& mesh : gltf.at("meshes")) {
+            const Json& primitive = mesh.at("primitives").at(0);
+            const auto count = [&](const char* key, const Json& from) {
+                return gltf.at("accessors")
+                    .at(from.at(key).get<std::size_t>())
+                    .at("count")
+                    .get<std::size_t>();
+            };
+            out["meshes"].push_back(
+                {{"name", mesh.value("name", "")},
+                 {"vertices", count("POSITION", primitive.at("attributes"))},
+                 {"triangles", primitive.contains("indices") ? count("indices", primitive) / 3 : 0},
+                 {"targets", primitive.value("targets", Json::array()).size()}});
+        }
+        for (const Json& animation : gltf.value("animations", Json::array())) {
+            const auto input = animation.at("samplers").at(0).at("input").get<std::size_t>();
+            const Json& times = gltf.at("accessors").at(input);
+            out["keys"] = times.at("count");
+            out["seconds"] = times.at("max").at(0);
+        }
+    } catch (const Json::exception&) {
+        fail(file, "a glTF file with meshes, accessors and animations as the format has them",
+             "one that lacks some");
+    }
+    return out;
+}
+
+// Line by line: a line may be long, the file much longer.
+Json describe_usda(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream)
+        throw FileError(file, "cannot be read: " + system_reason());
+    std::string line;
+    std::getline(stream, line);
+    if (!line.starts_with("#usda"))
+        fail(file, "a USD file in text, which begins with #usda", "another head");
+    Json out = {{"file", file}, {"format", "USD"}, {"meshes", Json::array()}};
+    static const std::regex value(R"(^\s*(\w+) = \"?([-\w.]+)\"?\s*$)");
+    static const std::regex mesh(R"re(^\s*def Mesh "(\w+)")re");
+    bool in_head = true;
+    while (std::getline(stream, line)) {
+        if (line.size() > 1000) // numbers
+            continue;
+        std::smatch match;
+        if (std::regex_search(line, match, mesh))
+            out["meshes"].push_back({{"name", match[1].str()}});
+        else if (in_head && std::regex_match(line, match, value))
+            out[match[1].str()] = match[2].str();
+        in_head = in_head && !line.starts_with("def");
+    }
+    return out;
+}
+
+std::string attribute(const std::string& text, const std::string& name) {
+    std::smatch match;
+    return std::regex_search(text, match, std::regex(name + "=\"([^\"]*)\"")) ? match[1].str() : "";
+}
+
+Json describe_pvd(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream)
+        throw FileError(file, "cannot be read: " + system_reason());
+    Json out = {{"file", file}, {"format", "VTK collection"}};
+    std::set<std::string> names;
+    std::string first, last, line;
+    int files = 0, times = 0;
+    bool collection = false;
+    while (std::getline(stream, line)) {
+        collection = collection || line.find("type=\"Collection\"") != std::string::npos;
+        if (line.find("<DataSet") == std::string::npos)
+            continue;
+        const std::string time = attribute(line, "timestep");
+        times += files == 0 || time != last ? 1 : 0;
+        first = files == 0 ? time : first;
+        last = time;
+        names.insert(attribute(line, "name"));
+        ++files;
+    }
+    if (!collection)
+        fail(file, "a VTK collection", "something else");
+    out["times"] = times;
+    out["first"] = first;
+    out["last"] = last;
+    for (const std::string& name : names)
+        out["meshes"].push_back({{"name", name}});
+    return out;
+}
+
+Json describe_vtu(const std::string& file) {
+    SampleReader reader(file);
+    std::string text(std::min<std::uint64_t>(reader.size(), 1 << 16), '\0');
+    reader.read(0, text);
+    text.resize(std::min(text.size(), text.find("<AppendedData")));
+    if (attribute(text, "type") != "UnstructuredGrid")
+        fail(file, "a VTK file with an unstructured grid", "something else");
+    Json out = {{"file", file},
+                {"format", "VTK"},
+                {"vertices", attribute(text, "NumberOfPoints")},
+                {"cells", attribute(text, "NumberOfCells")},
+                {"fields", Json::array()}};
+    const std::size_t end = text.find("</PointData>");
+    const std::string data = text.substr(0, end);
+    static const std::regex array(R"re(<DataArray type="Float32" Name="([^"]*)")re");
+    for (std::sregex_iterator match(data.begin(), data.end(), array), none; match != none; ++match)
+        out["fields"].push_back((*match)[1].str());
+    return out;
+}
+
+void print_values(const Json& object, const std::string& indent) {
+    for (const auto& [key, value] : object.items()) {
+        if (key == "file" || key == "format" || key == "name")
+            continue;
+        if (!value.is_array() || value.empty() || !value[0].is_object()) {
+            fmt::print("{}{} {}\n", indent, key,
+                       value.is_string() ? value.get<std::string>() : value.dump());
+            continue;
+        }
+        for (const Json& item : value) {
+            fmt::print("{}'{}'\n", indent, item.value("name", ""));
+            print_values(item, indent + "  ");
+        }
+    }
+}
+
+} // namespace
+
+int info_export(const std::string& file, bool json) {
+    const std::string ending = std::filesystem::path(file).extension().string();
+    const Json out = ending == ".glb"    ? describe_glb(file)
+                     : ending == ".usda" ? describe_usda(file)
+                     : ending == ".pvd"  ? describe_pvd(file)
+                                         : describe_vtu(file);
+    if (json) {
+        fmt::print("{}\n", out.dump(2));
+        return 0;
+    }
+    fmt::print("{}: {}\n", file, out["format"].get<std::string>());
+    print_values(out, "  ");
+    return 0;
+}
+
+} // namespace muslin::cli
