@@ -1,0 +1,122 @@
+#include "command_line.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace {
+
+using muslin::testing::Outcome;
+using muslin::testing::Scratch;
+
+/// Three frames of a small sheet, simulated once for all tests of this file.
+class Render : public ::testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        scratch = new Scratch("render");
+        const Outcome run = muslin::testing::muslin(
+            "run drape-sphere --set cloth.sheet.mesh.resolution=15 --frames 3 --quiet -o " +
+            *scratch / "run");
+        ASSERT_EQ(run.code, 0) << run.text;
+    }
+    static void TearDownTestSuite() { delete scratch; }
+
+    /// Renders it, small.
+    static Outcome render(const std::string& options) {
+        return muslin::testing::muslin("render " + *scratch / "run" +
+                                       " --width 160 --height 90 --quiet " + options);
+    }
+    static void expect_error(int code, const std::string& words, const Outcome& outcome) {
+        EXPECT_EQ(outcome.code, code) << outcome.text;
+        EXPECT_NE(outcome.text.find(words), std::string::npos) << outcome.text;
+        EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
+    }
+
+    static Scratch* scratch;
+};
+Scratch* Render::scratch = nullptr;
+
+TEST_F(Render, MakesEveryKindOfOutput) {
+    for (const char* name : {"a.png", "a.mp4", "a.gif", "a.webp", "a.html"}) {
+        const Outcome outcome = render("-o " + *scratch / name);
+        EXPECT_EQ(outcome.code, 0) << outcome.text;
+        EXPECT_EQ(outcome.text, "") << "--quiet";
+        EXPECT_GT(std::filesystem::file_size(*scratch / name), 500U) << name;
+    }
+    EXPECT_EQ(render("--frames :2:2 -o " + *scratch / "f/a-##.png").code, 0);
+    EXPECT_TRUE(std::filesystem::exists(*scratch / "f/a-00.png"));
+    EXPECT_TRUE(std::filesystem::exists(*scratch / "f/a-02.png"));
+    EXPECT_FALSE(std::filesystem::exists(*scratch / "f/a-01.png"));
+    EXPECT_EQ(render("").code, 0);
+    EXPECT_TRUE(std::filesystem::exists(*scratch / "run/frame.png"));
+}
+
+TEST_F(Render, EveryOptionIsTaken) {
+    const std::string out = " -o " + *scratch / "options.png";
+    for (const char* options :
+         {"--color stretch", "--color contact --range 0:80", "--color speed --range auto",
+          "--checker --subdivide 2", "--wireframe --flat", "--mark", "--no-mark",
+          "--no-ground --no-shadows --background '#101418'", "--background 0.2,0.3,0.4",
+          "--azimuth 200 --elevation -10 --zoom 2 --fov 60 --look-at 0,0.1,0",
+          "--caption 'frame {frame}'", "--sheet 0,1,2,3", "--frame 0"}) {
+        std::filesystem::remove(*scratch / "options.png");
+        const Outcome outcome = render(options + out);
+        EXPECT_EQ(outcome.code, 0) << options << ": " << outcome.text;
+        EXPECT_TRUE(std::filesystem::exists(*scratch / "options.png")) << options;
+    }
+}
+
+TEST_F(Render, WrongOptionsSayWhatWasExpected) {
+    expect_error(2, "one of stretch, shear, bending", render("--color strech"));
+    expect_error(2, "LOW:HIGH", render("--color stretch --range 5"));
+    expect_error(2, "LOW:HIGH", render("--color stretch --range 5:1"));
+    expect_error(2, "together with a field", render("--range 0:1"));
+    expect_error(2, "FIRST:LAST", render("--frames 3 -o " + *scratch / "x.mp4"));
+    expect_error(2, "a frame of this run, 0 .. 3", render("--frame 9"));
+    expect_error(2, "#rrggbb", render("--background blue"));
+    expect_error(2, "0 .. 4", render("--subdivide 7"));
+    expect_error(2, ".png, .mp4", render("-o " + *scratch / "x.bmp"));
+    expect_error(2, "turntable", render("--turntable -o " + *scratch / "x.png"));
+    EXPECT_FALSE(std::filesystem::exists(*scratch / "x.mp4"));
+}
+
+TEST_F(Render, FilesThatCannotBeUsed) {
+    expect_error(4, "no such directory", muslin::testing::muslin("render " + *scratch / "nowhere"));
+    std::filesystem::create_directories(*scratch / "empty");
+    expect_error(2, "NAME.pc2", muslin::testing::muslin("render " + *scratch / "empty"));
+    expect_error(4, "none.png", render("--texture " + *scratch / "none.png"));
+    expect_error(2, "a PNG or JPEG", render("--texture " + *scratch / "run/sheet.obj"));
+    for (const char* name : {"x.png", "x.mp4", "x.html"})
+        expect_error(4, "/proc/nowhere", render(std::string("-o /proc/nowhere/") + name));
+    expect_error(4, "/proc/nowhere", render("-o /proc/nowhere/####.png"));
+}
+
+TEST_F(Render, DamagedCachesAreRefused) {
+    const std::filesystem::path copy = *scratch / "damaged";
+    const auto renew = [&] {
+        std::filesystem::remove_all(copy);
+        std::filesystem::copy(*scratch / "run", copy);
+    };
+    renew();
+    std::filesystem::resize_file(copy / "sheet.pc2",
+                                 std::filesystem::file_size(copy / "sheet.pc2") - 40);
+    expect_error(2, "sheet.pc2", muslin::testing::muslin("render " + copy.string()));
+    renew();
+    std::ofstream(copy / "sheet.pc2", std::ios::binary) << "something else altogether, of a kind";
+    expect_error(2, "sheet.pc2", muslin::testing::muslin("render " + copy.string()));
+    renew();
+    std::ofstream(copy / "sheet.fields", std::ios::binary)
+        << "something else altogether, of a kind";
+    expect_error(2, "sheet.fields", muslin::testing::muslin("render " + copy.string()));
+}
+
+TEST_F(Render, WithoutFfmpegItSaysWhatToDo) {
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", "/nonexistent", 1);
+    const Outcome outcome = render("-o " + *scratch / "none.mp4");
+    setenv("PATH", path.c_str(), 1);
+    expect_error(4, "install ffmpeg, or write single pictures", outcome);
+    EXPECT_FALSE(std::filesystem::exists(*scratch / "none.mp4"));
+}
+
+} // namespace
