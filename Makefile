@@ -5,6 +5,7 @@ JOBS ?=
 CTEST_JOBS ?= 2
 BENCH_ARGS ?=
 PEERS_ARGS ?=
+PICTURES ?=
 
 CMAKE := cmake
 jobs := $(if $(JOBS),-j $(JOBS))
@@ -12,7 +13,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test bench bench-peers format \
+.PHONY: build program dependencies dependencies-dev demo test bench bench-peers pictures format \
         format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -54,6 +55,11 @@ bench-peers:
 	@scripts/install-dependencies --peers
 	@$(MAKE) --no-print-directory program
 	@benchmarks/peers/run $(BUILD)/muslin $(PEERS_ARGS)
+
+## pictures      thumbnails of the example scenes in docs/images/gallery (PICTURES="drape-sphere ...")
+pictures: dependencies
+	@$(MAKE) --no-print-directory program
+	@MUSLIN=$(BUILD)/muslin scripts/make-pictures $(PICTURES)
 
 ## format        clang-format every source file; format-check only looks
 format: dependencies-dev

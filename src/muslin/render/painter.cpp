@@ -4,6 +4,7 @@
 #include "muslin/render/shaders_light.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace muslin {
@@ -35,6 +36,15 @@ void end_ink() {
     glColorMaski(1, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);
+}
+
+/// To a colour of 8 bits, which the dither leaves alone: a plain background stays plain, and small
+/// in a file.
+Vec3 rounded(const Vec3& color) {
+    Vec3 out{};
+    for (int c = 0; c < 3; ++c)
+        out[c] = std::round(255 * color[c]) / 255;
+    return out;
 }
 
 /// One over the step in depth [m] that parts two surfaces.
@@ -279,7 +289,7 @@ void Painter::draw_geometry(const FrameSetup& frame, const RenderSettings& setti
     ground_.set("to_clip", frame.to_clip);
     ground_.set("ground_center", frame.ground_center);
     ground_.set("ground_radius", frame.ground_radius);
-    ground_.set("background", settings.background);
+    ground_.set("background", rounded(settings.background));
     glBindVertexArray(no_attributes_);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
@@ -364,7 +374,7 @@ void Painter::draw_light(const FrameSetup& frame, const RenderSettings& settings
         read_geometry(*program, frame);
         program->set("samples", actual_samples_);
         program->set("eye", frame.eye);
-        program->set("background", settings.background);
+        program->set("background", rounded(settings.background));
         program->set("toward_light", frame.toward_light);
         program->set("ground_center", frame.ground_center);
         program->set("ground_radius", frame.ground_radius);
