@@ -154,6 +154,20 @@ TEST(SetBack, LetsWhatIsBehindByLessComeForward) {
     EXPECT_FALSE(red());
 }
 
+TEST(SetBack, DoesNotPutASurfaceIntoItsOwnShadow) {
+    std::vector<RenderMesh> meshes = {sheet(9, [](double, double) { return 0.0; })};
+    Renderer renderer;
+    const Camera camera = facing({0.5, 0.5, 0}, {20, 20});
+    RenderSettings settings = plain();
+    settings.shadows = true;
+    settings.toward_light = Vec3{0.3, 0.2, 1};
+    const Vec3 lit = mean_color(renderer.draw(meshes, camera, settings), {200, 200}, 40);
+    meshes[0].set_back = 0.02;
+    const Vec3 back = mean_color(renderer.draw(meshes, camera, settings), {200, 200}, 40);
+    EXPECT_NEAR(back.x, lit.x, 1);
+    EXPECT_NEAR(back.z, lit.z, 1);
+}
+
 TEST(Marks, ShineFaintlyThroughWhatHidesThem) {
     RenderMesh back = sheet(3, [](double, double) { return -0.3; });
     const RenderMesh front = sheet(3, [](double, double) { return 0.0; });

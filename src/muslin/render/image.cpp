@@ -2,10 +2,12 @@
 
 #include "muslin/base/error.h"
 #include "muslin/io/atomic_file.h"
+#include "muslin/io/deflate.h"
 #include "muslin/io/read_file.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -17,6 +19,24 @@
 #define STBI_MAX_DIMENSIONS 16384
 #include <stb/stb_image.h>
 
+namespace {
+
+/// In place of stb's own compressor, whose files are half as large again.
+unsigned char* compress_for_png(unsigned char* data, int size, int* out_size, int /*quality*/) {
+    muslin::Deflater deflater(muslin::Deflater::quick);
+    deflater.put({reinterpret_cast<const char*>(data), static_cast<std::size_t>(size)});
+    const std::string bytes = deflater.finish();
+    auto* out = static_cast<unsigned char*>(std::malloc(bytes.size())); // stb frees it
+    if (out == nullptr)
+        return nullptr;
+    std::memcpy(out, bytes.data(), bytes.size());
+    *out_size = static_cast<int>(bytes.size());
+    return out;
+}
+
+} // namespace
+
+#define STBIW_ZLIB_COMPRESS compress_for_png
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
 #include <stb/stb_image_write.h>

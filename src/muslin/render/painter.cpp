@@ -158,6 +158,8 @@ DepthImage Painter::depth(std::span<const RenderMesh> meshes, const Camera& came
     glClear(GL_DEPTH_BUFFER_BIT);
     depth_.use();
     depth_.set("to_clip", frame.to_clip);
+    depth_.set("eye", frame.eye);
+    depth_.set("set_back", 0.0);
     for (std::size_t i = 0; i < mesh_count_; ++i)
         meshes_[i].draw_triangles();
 
@@ -243,8 +245,12 @@ void Painter::draw_shadow_map(const FrameSetup& frame) {
     glClear(GL_DEPTH_BUFFER_BIT);
     depth_.use();
     depth_.set("to_clip", frame.to_light);
-    for (std::size_t i = 0; i < mesh_count_; ++i)
+    depth_.set("eye", frame.eye);
+    for (std::size_t i = 0; i < mesh_count_; ++i) {
+        // As the picture has it: what is drawn further back must not lie in its own shadow.
+        depth_.set("set_back", meshes_[i].set_back());
         meshes_[i].draw_triangles();
+    }
 }
 
 void Painter::draw_coverage() {

@@ -15,7 +15,9 @@ inline std::string depth_vertex() {
     return std::string(version) + R"glsl(
 layout(location = 0) in vec3 position;
 uniform mat4 to_clip;
-void main() { gl_Position = to_clip * vec4(position, 1.0); }
+uniform vec3 eye;
+uniform float set_back; // [m]
+void main() { gl_Position = to_clip * vec4(position + set_back * normalize(position - eye), 1.0); }
 )glsl";
 }
 inline std::string depth_fragment() {
