@@ -6,6 +6,7 @@ CTEST_JOBS ?= 2
 BENCH_ARGS ?=
 PEERS_ARGS ?=
 PICTURES ?=
+CLIENTS ?=
 
 CMAKE := cmake
 jobs := $(if $(JOBS),-j $(JOBS))
@@ -13,8 +14,8 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test bench bench-peers pictures format \
-        format-check tidy asan tsan tbb install clean help
+.PHONY: build program dependencies dependencies-dev demo test test-clients bench bench-peers pictures \
+        format format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
 build: $(BUILD)/build.ninja
@@ -42,6 +43,12 @@ demo: dependencies
 test: dependencies
 	@$(MAKE) --no-print-directory build
 	@ctest --test-dir $(BUILD) --output-on-failure -j$(CTEST_JOBS)
+
+## test-clients  what Muslin writes, in Blender, three.js, VTK, a browser and others (CLIENTS=glb.mjs ...)
+test-clients: dependencies
+	@scripts/install-dependencies --clients
+	@$(MAKE) --no-print-directory program
+	@tests/clients/run $(BUILD)/muslin $(CLIENTS)
 
 ## bench         build and run the benchmarks (BENCH_ARGS=...)
 bench: dependencies
