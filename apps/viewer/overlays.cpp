@@ -66,10 +66,10 @@ void draw_marks(Session& session, Pane& pane, int number, ImDrawList* draw, doub
 
 void draw_legend(Session& session, ImDrawList* draw, double scale) {
     const Look& look = session.look();
-    if (!look.color)
+    const Rectangle& view = session.layout().view;
+    if (!look.color || view.height < 260 * scale)
         return;
     const FieldInfo& field = info(*look.color);
-    const Rectangle& view = session.layout().view;
     const double width = std::min(240 * scale, view.width - 60 * scale), height = 10 * scale;
     const double pad = 10 * scale, line = ImGui::GetTextLineHeight();
     const double box_height = 2 * pad + height + 2 * line + 6 * scale;

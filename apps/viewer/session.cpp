@@ -131,7 +131,7 @@ FrameRange Session::range() {
 void Session::arrange(double width, double height, double scale) {
     const double bar = 46 * scale;
     // A panel must leave room for the cloth.
-    const double panel = panel_open && width > 560 * scale ? 312 * scale : 0;
+    const double panel = panel_open && width > 420 * scale ? 312 * scale : 0;
     Layout next;
     next.view = {0, 0, std::max(1.0, width - panel), std::max(1.0, height - bar)};
     next.panel = {width - panel, 0, panel, std::max(1.0, height - bar)};

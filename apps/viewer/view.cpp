@@ -189,6 +189,8 @@ int view(const ViewArguments& arguments) {
     Session session(arguments); // first: what is wrong with it needs no window to be told
     EventLog log(arguments.log);
     Window window({session.title(), arguments.width, arguments.height, arguments.hidden});
+    if (window.width() < 680 * window.scale()) // the cloth has the room; Tab opens the panel
+        session.panel_open = false;
     Loop(arguments, session, window, log).run();
     session.close_pictures();
     return 0;
