@@ -58,6 +58,7 @@ void add_view(CLI::App& app, std::function<int()>& command) {
     word->add_option("--color", view.color, "Colour by a field: stretch, shear, bending, ...");
     word->add_flag("--wireframe", view.wireframe, "Draw the edges");
     word->add_flag("--checker", view.checker, "Draw the pattern's grid");
+    word->add_flag("--smooth", view.smooth, "Draw a finer cloth over the simulated one");
     word->add_flag("--flat", view.flat, "Draw triangles flat");
     word->add_flag("--no-panel", options->closed_panel, "Without the panel at the side");
     word->add_flag("--hidden", view.hidden, "Do not show the window");

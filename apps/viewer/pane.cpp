@@ -1,6 +1,7 @@
 #include "viewer/pane.h"
 
 #include "muslin/mesh/palette.h"
+#include "muslin/mesh/quality.h"
 #include "muslin/render/color_map.h"
 #include "muslin/render/crease.h"
 #include "muslin/render/marks.h"
@@ -38,9 +39,10 @@ bool same(const Vec3& a, const Vec3& b) {
 }
 
 bool same(const Pane::View& a, const Pane::View& b) {
-    return same(a.camera.eye, b.camera.eye) && same(a.camera.target, b.camera.target) &&
-           same(a.bounds.lower, b.bounds.lower) && same(a.bounds.upper, b.bounds.upper) &&
-           a.width == b.width && a.height == b.height && a.draft == b.draft;
+    return same(a.toward_light, b.toward_light) && same(a.camera.eye, b.camera.eye) &&
+           same(a.camera.target, b.camera.target) && same(a.bounds.lower, b.bounds.lower) &&
+           same(a.bounds.upper, b.bounds.upper) && a.width == b.width && a.height == b.height &&
+           a.draft == b.draft;
 }
 
 } // namespace
@@ -68,6 +70,7 @@ Pane::Pane(std::unique_ptr<FrameSource> source) : source_(std::move(source)) {
         vertices_.push_back(std::move(vertices));
     }
     points_.resize(meshes_.size());
+    finer_.resize(meshes_.size());
     show(0, {});
 }
 
@@ -79,6 +82,8 @@ void Pane::show(int number, const Look& look) {
     if (frame == frame_ && look == look_)
         return;
     frame_ = std::move(frame);
+    if (look.smooth != look_.smooth)
+        set_smooth(look.smooth);
     look_ = look;
     update_meshes(look);
     changed_ = true;
@@ -89,20 +94,52 @@ void Pane::update_meshes(const Look& look) {
         const Surface& surface = source_->surfaces()[s];
         RenderMesh& mesh = meshes_[s];
         points_[s] = positions_of(surface, *frame_, s);
-        mesh.positions.resize(vertices_[s].size());
-        for (std::size_t i = 0; i < vertices_[s].size(); ++i)
-            mesh.positions[i] = points_[s][vertices_[s][i]];
-        mesh.vertex_colors.clear();
+        if (finer_[s]) {
+            finer_[s]->apply(points_[s], mesh.positions);
+        } else {
+            mesh.positions.resize(vertices_[s].size());
+            for (std::size_t i = 0; i < vertices_[s].size(); ++i)
+                mesh.positions[i] = points_[s][vertices_[s][i]];
+        }
+        mesh.vertex_places.clear();
         if (!look.color || surface.is_body)
             continue;
-        const std::vector<double> values = source_->field(*look.color, s, frame_->number);
+        std::vector<double> values = source_->field(*look.color, s, frame_->number);
+        if (finer_[s] && !values.empty()) {
+            std::vector<double> fine;
+            finer_[s]->apply(values, fine);
+            values = std::move(fine);
+        }
         for (double value : values)
-            mesh.vertex_colors.push_back(color_of(value, look.low, look.high));
+            mesh.vertex_places.push_back(
+                static_cast<float>((value - look.low) / (look.high - look.low)));
     }
     for (RenderMesh& mesh : meshes_)
         mesh.marked.clear();
     if (look.marks)
         mark();
+}
+
+// Two levels where the cloth is coarse; more triangles than this are drawn slowly.
+void Pane::set_smooth(bool on) {
+    constexpr std::size_t few = 12000;
+    double edge = 0;
+    for (std::size_t s = 0; s < meshes_.size(); ++s) {
+        const Surface& surface = source_->surfaces()[s];
+        if (surface.is_body)
+            continue;
+        finer_[s].reset();
+        if (on)
+            finer_[s].emplace(surface.start.size(), surface.triangles, surface.material,
+                              surface.triangles.size() < few ? 2 : 1);
+        meshes_[s].triangles = on ? finer_[s]->triangles() : surface.triangles;
+        meshes_[s].material = on ? finer_[s]->material() : surface.material;
+        edge = std::max(edge, measure_quality(surface.start, surface.triangles).mean_edge);
+    }
+    // Smoothing moves the cloth by a small part of its edges: bodies step back behind it.
+    for (std::size_t s = 0; s < meshes_.size(); ++s)
+        if (source_->surfaces()[s].is_body)
+            meshes_[s].set_back = on ? 0.25 * edge : 0;
 }
 
 void Pane::mark() {
@@ -114,8 +151,12 @@ void Pane::mark() {
     }
     const auto marks = find_marks(all);
     for (std::size_t s = 0; s < meshes_.size(); ++s)
-        if (!source_->surfaces()[s].is_body)
-            meshes_[s].marked = marks[s];
+        if (!source_->surfaces()[s].is_body) {
+            const int parts = finer_[s] ? finer_[s]->triangles_per_coarse() : 1;
+            for (int t : marks[s])
+                for (int i = 0; i < parts; ++i)
+                    meshes_[s].marked.push_back(t * parts + i);
+        }
     mark_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
@@ -133,6 +174,9 @@ bool Pane::paint(const View& view) {
     settings.ground = look_.ground;
     settings.shadows = look_.shadows;
     settings.bounds = view.bounds;
+    settings.toward_light = view.toward_light;
+    settings.mark_color = alarm_color;
+    settings.even_light = look_.color ? even_light_of_colors : 0;
     if (view.draft > 0) {
         settings.samples = 1;
         settings.ambient_occlusion = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/render/renderer.h"
+#include "muslin/render/subdivide.h"
 #include "viewer/frame_source.h"
 #include "viewer/pick.h"
 
@@ -14,6 +15,7 @@ struct Look {
     bool wireframe = false, checker = false, flat = false;
     bool ground = true, shadows = true;
     bool marks = false;         ///< of what intersects, in red
+    bool smooth = false;        ///< finer cloth over the simulated one
     std::optional<Field> color; ///< none: the cloth's own
     double low = 0, high = 1;   ///< of the colours' scale, in the field's unit
     bool operator==(const Look&) const = default;
@@ -44,6 +46,7 @@ public:
     struct View {
         Camera camera;
         Box bounds; ///< of everything that is shown over time [m]
+        Vec3 toward_light = {0, 1, 0};
         int width = 1, height = 1;
         /// 0: all; 1: without shading that takes long; 2: in half the pixels as well.
         int draft = 0;
@@ -64,13 +67,15 @@ private:
     struct Picture;
     void update_meshes(const Look& look);
     void mark();
+    void set_smooth(bool on);
 
     std::unique_ptr<FrameSource> source_;
     std::shared_ptr<const Frame> frame_;
     Look look_;
-    std::vector<std::vector<Vec3>> points_;  ///< by surface, in the user's order
-    std::vector<RenderMesh> meshes_;         ///< by surface
-    std::vector<std::vector<int>> vertices_; ///< of the surface, for each of the mesh
+    std::vector<std::vector<Vec3>> points_;         ///< by surface, in the user's order
+    std::vector<RenderMesh> meshes_;                ///< by surface
+    std::vector<std::vector<int>> vertices_;        ///< of the surface, for each of the mesh
+    std::vector<std::optional<Subdivision>> finer_; ///< of cloths, while they are drawn smooth
     bool changed_ = true;
     double mark_seconds_ = 0;
     std::unique_ptr<Picture> picture_; ///< made when first painted

@@ -165,11 +165,12 @@ void draw_look(Session& session) {
     ImGui::Checkbox("Edges", &look.wireframe);
     ImGui::SameLine(half);
     ImGui::Checkbox("Checker", &look.checker);
+    ImGui::Checkbox("Smooth", &look.smooth);
+    ImGui::SameLine(half);
     ImGui::Checkbox("Flat triangles", &look.flat);
-    ImGui::SameLine(half);
     ImGui::Checkbox("Floor", &look.ground);
-    ImGui::Checkbox("Shadows", &look.shadows);
     ImGui::SameLine(half);
+    ImGui::Checkbox("Shadows", &look.shadows);
     ImGui::Checkbox("Mark crossings", &look.marks);
 }
 

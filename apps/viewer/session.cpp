@@ -103,6 +103,7 @@ Session::Session(const ViewArguments& arguments)
     largest_ = 4 * bounds_.diagonal();
     look_.wireframe = arguments.wireframe;
     look_.checker = arguments.checker;
+    look_.smooth = arguments.smooth;
     look_.flat = arguments.flat;
     if (!arguments.color.empty()) {
         const auto field = field_by_name(arguments.color);

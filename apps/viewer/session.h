@@ -37,6 +37,9 @@ public:
     const Timeline& timeline() const { return timeline_; }
     Camera camera() const { return camera_.camera(); }
     const Box& bounds() const { return bounds_; }
+    /// The light stands still while the user walks around the cloth: from above, to the left of
+    /// where the camera was at first.
+    Vec3 toward_light() const { return toward_eye({ViewDirection{}.azimuth - 58, 48}); }
     Look& look() { return look_; }
     const Layout& layout() const { return layout_; }
     bool any_live() const { return any_live_; }
@@ -68,7 +71,10 @@ public:
 
     /// A line that is shown for a while.
     void notify(std::string text);
-    std::string notice() const { return notice_left_ > 0 ? notice_ : std::string(); }
+    /// A picture that is being taken is without it.
+    std::string notice() const {
+        return notice_left_ > 0 && !wants_screenshot ? notice_ : std::string();
+    }
 
     /// Lets go of what was drawn, while the window's context is still there.
     void close_pictures();

@@ -168,6 +168,9 @@ void Session::key(const InputEvent& event) {
     case GLFW_KEY_G:
         look_.ground = !look_.ground;
         break;
+    case GLFW_KEY_M:
+        look_.smooth = !look_.smooth;
+        break;
     case GLFW_KEY_X:
         look_.marks = !look_.marks;
         break;

@@ -106,6 +106,7 @@ private:
             Pane::View view;
             view.camera = session_.camera();
             view.bounds = session_.bounds();
+            view.toward_light = session_.toward_light();
             const auto left = static_cast<int>(std::lround(r.x * pixels));
             view.width =
                 std::max(1, static_cast<int>(std::lround((r.x + r.width) * pixels)) - left);

@@ -18,7 +18,7 @@ struct ViewArguments {
     bool hidden = false;                ///< the window is made, and not shown
     bool paused = false;
     bool panel = true;
-    bool wireframe = false, checker = false, flat = false;
+    bool wireframe = false, checker = false, smooth = false, flat = false;
 };
 
 /// Opens the window and returns the exit code when it is closed. Throws InputError for inputs that

@@ -25,4 +25,8 @@ inline Vec3 color_of(const FieldInfo& field, double value) {
 /// What intersects or is pinched.
 inline constexpr Vec3 alarm_color = {0.86, 0.09, 0.10};
 
+/// RenderSettings::even_light of cloth that is coloured by a field: colours that are read off a
+/// legend need a light that changes them little.
+inline constexpr double even_light_of_colors = 0.5;
+
 } // namespace muslin

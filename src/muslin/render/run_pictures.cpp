@@ -12,9 +12,6 @@ namespace muslin {
 
 namespace {
 
-/// Colours that are read off a legend need a light that changes them little.
-constexpr double even_light_of_colors = 0.5;
-
 RenderSettings render_settings(const RunViewOptions& options, const Box& box) {
     RenderSettings settings;
     settings.width = options.width;
