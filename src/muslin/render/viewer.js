@@ -133,17 +133,12 @@ class Certificate {
         return lines.join('\n') + '\n';
     }
 
-    async copy() {
-        let done = true;
-        try {
-            await navigator.clipboard.writeText(this.text());
-        } catch { // not offered to pages from the disk by every browser
-            const area = element('textarea', this.text());
-            document.body.append(area);
-            area.select();
-            done = document.execCommand('copy');
-            area.remove();
-        }
+    copy() {
+        const area = element('textarea', this.text());
+        document.body.append(area);
+        area.select();
+        const done = document.execCommand('copy'); // also from the disk, where the newer way may be refused
+        area.remove();
         byId('copy').textContent = done ? 'Copied' : 'Select the text to copy it';
         setTimeout(() => { byId('copy').textContent = 'Copy'; }, 1600);
     }
@@ -201,6 +196,8 @@ class Page {
         this.edges = false;
         this.bodies = true;
         this.fitted = false;
+        this.drawnAt = this.pace = 0;
+        this.quality = 1; // share of the screen's sharpness while something moves
         this.waiting = false;
         this.player = new Player(head, Math.max(1, ...meshes.map((mesh) => mesh.frames)));
         this.certificate = new Certificate(head);
@@ -232,12 +229,25 @@ class Page {
         if (player.loaded === 0) return;
         player.advance(now);
         const width = Math.max(1, canvas.clientWidth), height = Math.max(1, canvas.clientHeight);
-        stage.resize(width, height, Math.min(window.devicePixelRatio || 1, 2));
+        stage.resize(width, height, Math.min(window.devicePixelRatio || 1, 2) * this.sharpness(now));
         stage.showFrame(player.shown, this.field);
         this.orbit.controls.update();
         stage.draw(this.orbit.fit(width, height, this.covered(width, height)));
         this.label();
         if (player.playing) this.changed();
+    }
+
+    // A slow machine plays fewer pixels rather than fewer pictures; what stands still is sharp.
+    sharpness(now) {
+        const since = now - this.drawnAt;
+        this.drawnAt = now;
+        if (!this.player.playing) return 1;
+        if (since > 0 && since < 1000) this.pace += 0.25 * (since - this.pace);
+        if (this.pace > 70 && this.quality > 0.45) {
+            this.quality *= 0.8;
+            this.pace = 0;
+        }
+        return this.quality;
     }
 
     // The fractions of the picture that lie under the title, where it is as wide as the window, and

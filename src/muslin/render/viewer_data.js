@@ -27,8 +27,10 @@ Muslin.ByteReader = class {
         this.at = 0;
     }
 
+    damaged(how) { return new Error('This page is damaged: its part "' + this.id + '" ' + how + '.'); }
+
     async more() {
-        const { done, value } = await this.reader.read();
+        const { done, value } = await this.reader.read().catch(() => { throw this.damaged('cannot be unpacked'); });
         if (!done) { this.chunk = value; this.at = 0; }
         return !done;
     }
@@ -36,8 +38,7 @@ Muslin.ByteReader = class {
     async take(count) {
         const out = new Uint8Array(count);
         for (let filled = 0; filled < count;) {
-            if (this.at === this.chunk.length && !(await this.more()))
-                throw new Error('This page is damaged: its part "' + this.id + '" ends early.');
+            if (this.at === this.chunk.length && !(await this.more())) throw this.damaged('ends early');
             const length = Math.min(count - filled, this.chunk.length - this.at);
             out.set(this.chunk.subarray(this.at, this.at + length), filled);
             this.at += length;

@@ -80,7 +80,7 @@ Muslin.Stage = class {
             shadowMap: this.shadow.depthTexture, toShadow, coverage: this.coverage.texture,
             towardLight: this.towardLight, towardFill: new THREE.Vector3(), viewBack: new THREE.Vector3(),
             shadowTexel: 2.04 * this.radius / shadowSize, shadowSpread: 0.0034,
-            groundCenter: ground, groundRadius: 4.5 * this.radius, colors: table, placeScale: 1,
+            groundCenter: ground, groundRadius: 4.5 * this.radius, colors: table, placeScale: 1, evenLight: 0,
         };
         this.uniforms = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value }]));
     }
@@ -143,6 +143,7 @@ Muslin.Stage = class {
     }
 
     showFrame(frame, field) {
+        this.uniforms.evenLight.value = field && field.loaded > 0 ? 0.5 : 0;
         for (const { mesh, surface } of this.surfaces) {
             const { position, normal, value } = surface.geometry.attributes;
             if (mesh.show(frame)) {

@@ -167,6 +167,7 @@ centroid varying float place;
 uniform vec3 frontColor, backColor;
 uniform bool mapped;
 uniform float placeScale;
+uniform float evenLight; // share of the light that has no direction
 uniform sampler2D colors;
 uniform float shadowTexel, shadowSpread; // [m], and in coordinates of the map
 // Light from taps on a spiral (Vogel's) turned pixel by pixel.
@@ -206,7 +207,9 @@ void main() {
     vec3 ambient = max(vec3(open), ((open * a + b) * open + c) * open);
     float rim = pow(1.0 - max(dot(n, v), 0.0), 4.0);
     vec3 arriving = keyColor * diffuse * key * mix(1.0, open, 0.5) + hemisphere * ambient;
-    gl_FragColor = vec4(encode(albedo * arriving + 0.08 * rim * open * skyColor), 1.0);
+    // Colours that stand for numbers must be those of the legend: light without direction.
+    arriving = mix(arriving, vec3(0.7), evenLight) * mix(1.0, 1.05, evenLight);
+    gl_FragColor = vec4(encode(albedo * arriving + (1.0 - evenLight) * 0.08 * rim * open * skyColor), 1.0);
 }`],
 
     ground: [`
