@@ -229,6 +229,13 @@ void Session::watch_trouble() {
     trouble_ = trouble;
 }
 
+std::string Session::trouble() {
+    for (Pane& pane : panes_)
+        if (LiveSource* live = pane.source().live(); live && !live->view()->status.empty())
+            return live->view()->status;
+    return {};
+}
+
 void Session::toggle_play() {
     const FrameRange all = range();
     if (!any_live_ && !timeline_.playing() && timeline_.frame() >= all.last)

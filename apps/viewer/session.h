@@ -69,6 +69,8 @@ public:
     /// A change for every simulation that is shown; see LiveSource::send.
     void send(const std::string& key, const LiveSource::Command& command);
 
+    /// Why a simulation cannot go on; empty where all can.
+    std::string trouble();
     /// A line that is shown for a while.
     void notify(std::string text);
     /// A picture that is being taken is without it.

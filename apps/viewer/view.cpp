@@ -1,5 +1,6 @@
 #include "viewer/viewer.h"
 
+#include "muslin/base/error.h"
 #include "muslin/render/image.h"
 #include "viewer/event_log.h"
 #include "viewer/panels.h"
@@ -62,6 +63,7 @@ public:
                 break;
         }
         if (!arguments_.screenshot.empty()) {
+            session_.advance(0);
             coarseness_ = 0;
             for (int i = 0; i < 2; ++i) // panels measure themselves in the first
                 draw();
@@ -163,12 +165,18 @@ private:
         lively_ = 2;
     }
 
+    // With --frames: whether they have been shown. A picture then is of exactly the last.
     bool finished() {
         if (arguments_.frames <= 0)
             return false;
-        return session_.timeline().frame() >= arguments_.frames ||
+        if (const std::string trouble = session_.trouble(); !trouble.empty())
+            throw SimulationError(trouble);
+        const int shown = session_.timeline().frame();
+        if (shown >= arguments_.frames)
+            session_.seek(arguments_.frames);
+        return shown >= arguments_.frames ||
                (!session_.timeline().playing() && !session_.any_live() &&
-                session_.timeline().frame() >= session_.range().last);
+                shown >= session_.range().last);
     }
 
     const ViewArguments& arguments_;
@@ -192,8 +200,11 @@ int view(const ViewArguments& arguments) {
     Window window({session.title(), arguments.width, arguments.height, arguments.hidden});
     if (window.width() < 680 * window.scale()) // the cloth has the room; Tab opens the panel
         session.panel_open = false;
+    struct Pictures { // they go before the window and its context, whatever happens
+        Session& session;
+        ~Pictures() { session.close_pictures(); }
+    } pictures{session};
     Loop(arguments, session, window, log).run();
-    session.close_pictures();
     return 0;
 }
 

@@ -1,6 +1,7 @@
 // `muslin view` as a script sees it: exit codes, and a window on a display without a screen.
 #include "cli/command_line.h"
 #include "muslin/base/error.h"
+#include "muslin/io/run_reader.h"
 #include "viewer/session.h"
 
 #include <gtest/gtest.h>
@@ -108,6 +109,56 @@ TEST(Window, SimulatesTakesAPictureAndEnds) {
     }
     EXPECT_GE(frames, 4);
     EXPECT_EQ(last, "end");
+}
+
+TEST(Window, ASimulationThatCannotGoOnEndsWithThree) {
+    if (std::system("command -v Xvfb >/dev/null") != 0)
+        GTEST_SKIP() << "Xvfb is not installed (scripts/install-dependencies)";
+    const Scratch scratch("trouble");
+    const Xvfb display(scratch);
+    const Outcome out = view("two-corner-sheet --size 400x300 --frames 4 --set "
+                             "time.stretch_change_limit=0.0001 --set time.min_step=0.02",
+                             display.name());
+    EXPECT_EQ(out.code, 3) << out.text;
+    EXPECT_NE(out.text.find("smallest step failed"), std::string::npos) << out.text;
+}
+
+TEST(Session, PlaysARunFrameByFrame) {
+    const Scratch scratch("playback");
+    ASSERT_EQ(muslin::testing::muslin("run two-corner-sheet --frames 6 --quiet --set "
+                                      "cloth.0.mesh.vertices=150 -o " +
+                                      (scratch / "run"))
+                  .code,
+              0);
+    viewer::ViewArguments arguments;
+    arguments.inputs = {scratch / "run", scratch / "run"};
+    arguments.color = "stretch";
+    viewer::Session session(arguments);
+    session.arrange(1000, 700, 1);
+    ASSERT_EQ(session.layout().panes.size(), 2u);
+    EXPECT_FALSE(session.any_live());
+    EXPECT_EQ(session.range().last, 6);
+    RunReader run(scratch / "run");
+    std::vector<Vec3> expected;
+    for (int k = 0; k <= 6; ++k) {
+        session.seek(k);
+        session.advance(0.01);
+        run.cloths()[0].read(k, expected);
+        for (viewer::Pane& pane : session.panes())
+            EXPECT_EQ(norm(pane.vertex(0, 77) - expected[77]), 0) << k;
+    }
+    session.toggle_play(); // from its end it begins anew
+    session.advance(0.1);
+    EXPECT_EQ(session.timeline().frame(), 3);
+    session.advance(1);
+    EXPECT_EQ(session.timeline().frame(), 6);
+    EXPECT_FALSE(session.timeline().playing());
+    viewer::FrameSource& source = session.panes()[0].source();
+    EXPECT_TRUE(source.has_field(Field::bending));
+    EXPECT_FALSE(source.has_field(Field::seam));
+    std::vector<double> values;
+    run.read_field(0, Field::speed, 6, values);
+    EXPECT_EQ(source.field(Field::speed, 0, 6), values);
 }
 
 // What a user does in a session, without its window: one frame after the other, then back.
