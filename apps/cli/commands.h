@@ -66,6 +66,7 @@ struct RenderArguments {
     double fps = 0; ///< 0: the run's
     std::string caption;
     double azimuth = 32, elevation = 22, zoom = 1, fov = 28;
+    std::string fit;             ///< all or cloth
     std::vector<double> look_at; ///< empty or three
     bool turntable = false;
     std::string color, range; ///< a field's name, LOW:HIGH

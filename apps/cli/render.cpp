@@ -131,6 +131,7 @@ RunViewOptions to_options(const RenderArguments& arguments) {
     if (arguments.fps > 0)
         options.playback_rate = arguments.fps;
     options.view = {arguments.azimuth, arguments.elevation};
+    options.fit_cloth = arguments.fit == "cloth";
     options.vertical_fov = arguments.fov;
     options.zoom = arguments.zoom;
     if (!arguments.look_at.empty())
@@ -187,6 +188,9 @@ void add_render_options(CLI::App& word, RenderArguments& a) {
         ->group(camera);
     word.add_option("--elevation", a.elevation, "Degrees; 90 looks straight down [22]")
         ->check(CLI::Range(-90.0, 90.0))
+        ->group(camera);
+    word.add_option("--fit", a.fit, "What must be in the picture: all, or cloth alone [all]")
+        ->check(CLI::IsMember({"all", "cloth"}))
         ->group(camera);
     word.add_option("--zoom", a.zoom, "2 is twice as close [1]")->group(camera);
     word.add_option("--fov", a.fov, "Vertical field of view, degrees [28]")->group(camera);

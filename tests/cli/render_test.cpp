@@ -57,7 +57,7 @@ TEST_F(Render, EveryOptionIsTaken) {
          {"--color stretch", "--color contact --range 0:80", "--color speed --range auto",
           "--checker --subdivide 2", "--wireframe --flat", "--mark", "--no-mark",
           "--no-ground --no-shadows --background '#101418'", "--background 0.2,0.3,0.4",
-          "--azimuth 200 --elevation -10 --zoom 2 --fov 60 --look-at 0,0.1,0",
+          "--azimuth 200 --elevation -10 --zoom 2 --fov 60 --look-at 0,0.1,0 --fit cloth",
           "--caption 'frame {frame}'", "--sheet 0,1,2,3", "--frame 0"}) {
         std::filesystem::remove(*scratch / "options.png");
         const Outcome outcome = render(options + out);

@@ -286,6 +286,12 @@ TEST(RunView, CameraGoesWhereItIsTold) {
     options.zoom = 1;
     options.vertical_fov = 60; // wider, but closer: it still fills the picture
     EXPECT_GT(covered(), 0.5 * whole);
+    options.vertical_fov = 28;
+    write_mesh(run / "body-wall.obj", moved(make_grid({}), {20, 0, 0}));
+    const int with_wall = covered();
+    EXPECT_LT(with_wall, 0.1 * whole) << "a wall far away makes everything small";
+    options.fit_cloth = true;
+    EXPECT_GT(covered(), 0.5 * whole);
     options.zoom = 0;
     EXPECT_NE(message_of<InputError>(run.path(), options).find("zoom"), std::string::npos);
 }

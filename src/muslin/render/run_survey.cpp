@@ -77,18 +77,22 @@ Survey survey(RunFiles& run, const std::vector<int>& frames, const RunViewOption
     framing.aspect = static_cast<double>(options.width) / options.height;
     framing.vertical_fov = options.vertical_fov;
     CameraFramer framer(framing);
+    const auto counts = [&](std::size_t s) {
+        return !options.fit_cloth || !run.surfaces()[s].is_body();
+    };
     out.surface_boxes.resize(run.surfaces().size());
     look_through(run, frames, [&](std::size_t s, std::span<const Vec3> points) {
         out.surface_boxes[s].add(points);
-        if (!options.turntable)
+        if (!options.turntable && counts(s))
             framer.add(points);
     });
     for (const Box& box : out.surface_boxes)
         if (!box.empty())
             out.box.add(std::array{box.lower, box.upper});
     if (options.turntable)
-        look_through(run, frames, [&](std::size_t, std::span<const Vec3> points) {
-            add_turned(framer, points, out.box.center());
+        look_through(run, frames, [&](std::size_t s, std::span<const Vec3> points) {
+            if (counts(s))
+                add_turned(framer, points, out.box.center());
         });
     out.camera = framer.camera();
     const Vec3 away = (1 / options.zoom) * (out.camera.eye - out.camera.target);

@@ -37,6 +37,7 @@ struct RunViewOptions {
     std::optional<double> frames_per_second; ///< what frame numbers mean in time; else the run's
     std::optional<double> playback_rate;     ///< pictures a second of a movie; else as in the run
     ViewDirection view;
+    bool fit_cloth = false;      ///< whether only cloth must be in the picture
     double vertical_fov = 28;    ///< [degrees]
     double zoom = 1;             ///< 2 is twice as close
     std::optional<Vec3> look_at; ///< middle of the picture [m]; else that of the scene
