@@ -4,6 +4,7 @@
 #include "muslin/base/error.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/mesh_sequence.h"
+#include "muslin/io/text.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_mesh_ending(const fs::path& path) {
-    return path.extension() == ".obj" || path.extension() == ".ply" || path.extension() == ".off";
+    const std::string ending = lower_case_ending(path);
+    return ending == ".obj" || ending == ".ply" || ending == ".off";
 }
 
 /// What to make of the output: one mesh, one VTK file, or an animation.
@@ -29,7 +31,7 @@ Target target_of(const ConvertArguments& arguments) {
     if (arguments.format.empty()) {
         if (const auto format = animation_format_of(out))
             return {Target::Kind::animation, *format};
-        if (out.extension() == ".vtu")
+        if (lower_case_ending(out) == ".vtu")
             return {Target::Kind::vtu};
         if (is_mesh_ending(out))
             return {Target::Kind::mesh};
@@ -41,9 +43,9 @@ Target target_of(const ConvertArguments& arguments) {
                           {}});
     }
     const AnimationFormat format = parse_export(arguments.format, "--format");
-    if (format == AnimationFormat::vtu && out.extension() == ".vtu")
+    if (format == AnimationFormat::vtu && lower_case_ending(out) == ".vtu")
         return {Target::Kind::vtu};
-    const bool one_mesh = out.extension() == "." + arguments.format && !is_pattern(out);
+    const bool one_mesh = lower_case_ending(out) == "." + arguments.format && !is_pattern(out);
     if (one_mesh && (format == AnimationFormat::obj || format == AnimationFormat::ply))
         return {Target::Kind::mesh};
     return {Target::Kind::animation, format};
@@ -105,7 +107,7 @@ bool wants_one_object(const Target& target, const fs::path& out) {
     switch (target.format) {
     case AnimationFormat::pc2:
     case AnimationFormat::mdd:
-        return out.extension() == "." + std::string(name_of(target.format));
+        return lower_case_ending(out) == "." + std::string(name_of(target.format));
     case AnimationFormat::obj:
     case AnimationFormat::ply:
         return is_pattern(out);

@@ -5,6 +5,7 @@
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/mesh_sequence.h"
 #include "muslin/io/pc2.h"
+#include "muslin/io/text.h"
 #include "muslin/mesh/quality.h"
 #include "muslin/mesh/topology.h"
 #include "muslin/mesh/triangle_mesh.h"
@@ -73,7 +74,7 @@ int info_mesh(const std::string& file, bool json) {
 }
 
 int info_cache(const std::string& file, bool json) {
-    const bool mdd = std::filesystem::path(file).extension() == ".mdd";
+    const bool mdd = lower_case_ending(file) == ".mdd";
     const PointCacheReader cache = open_point_cache(file);
     Json out = {{"file", file}, {"points", cache.points()}, {"samples", cache.samples()}};
     std::string more;
@@ -130,7 +131,7 @@ int info_animation(const std::string& path, bool json) {
 
 int info(const std::string& file, bool json) {
     const std::filesystem::path path(file);
-    const std::string ending = path.extension().string();
+    const std::string ending = lower_case_ending(path);
     if (std::filesystem::is_directory(path) || is_pattern(path))
         return info_animation(file, json);
     if (is_point_cache(path))

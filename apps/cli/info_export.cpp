@@ -4,6 +4,7 @@
 #include "muslin/io/bytes.h"
 #include "muslin/io/read_file.h"
 #include "muslin/io/sample_file.h"
+#include "muslin/io/text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -179,7 +180,7 @@ void print_values(const Json& object, const std::string& indent) {
 } // namespace
 
 int info_export(const std::string& file, bool json) {
-    const std::string ending = std::filesystem::path(file).extension().string();
+    const std::string ending = lower_case_ending(file);
     const Json out = ending == ".glb"    ? describe_glb(file)
                      : ending == ".usda" ? describe_usda(file)
                      : ending == ".pvd"  ? describe_pvd(file)

@@ -220,6 +220,7 @@ TEST(AnimationFormats, AreFoundByNameAndEnding) {
         EXPECT_EQ(animation_format_by_name(name_of(format)), format);
     EXPECT_FALSE(animation_format_by_name("abc"));
     EXPECT_EQ(animation_format_of("a/b.mdd"), AnimationFormat::mdd);
+    EXPECT_EQ(animation_format_of("B.GLB"), AnimationFormat::glb);
     EXPECT_EQ(animation_format_of("b.pvd"), AnimationFormat::vtu);
     EXPECT_EQ(animation_format_of("b.####.ply"), AnimationFormat::ply);
     EXPECT_FALSE(animation_format_of("b.ply")) << "one mesh";

@@ -1,5 +1,6 @@
 #include "mesh_samples.h"
 
+#include "muslin/io/animation_writer.h"
 #include "muslin/io/pc2.h"
 
 #include <fstream>
@@ -144,22 +145,16 @@ TEST_F(Corruption, PlyAscii) {
                      "a.ply", 6);
 }
 
-TEST_F(Corruption, Pc2) {
-    {
-        Pc2Writer writer(path("a.pc2"), 3);
-        for (int s = 0; s < 3; ++s)
-            writer.append(std::vector<Vec3>(3, Vec3{1, 2, 3}));
-    }
-    const std::string bytes = read_file(path("a.pc2"));
-    Spoiler spoiler(7);
+void spoil_cache(const std::string& bytes, const std::filesystem::path& file, unsigned seed) {
+    Spoiler spoiler(seed);
     int read = 0, refused = 0;
     std::vector<Vec3> positions;
     for (int i = 0; i < 2000; ++i) {
         // Not atomically: thousands of files that wait for the disk would take minutes.
-        std::ofstream(path("b.pc2"), std::ios::binary) << spoiler.spoil(bytes);
+        std::ofstream(file, std::ios::binary) << spoiler.spoil(bytes);
         try {
-            Pc2Reader reader(path("b.pc2"));
-            for (int s = 0; s < reader.header().samples; ++s) {
+            PointCacheReader reader = open_point_cache(file);
+            for (int s = 0; s < reader.samples(); ++s) {
                 reader.read(s, positions);
                 for (const Vec3& p : positions)
                     ASSERT_TRUE(is_finite(p));
@@ -171,6 +166,15 @@ TEST_F(Corruption, Pc2) {
     }
     EXPECT_GT(read, 40);
     EXPECT_GT(refused, 40);
+}
+
+TEST_F(Corruption, PointCaches) {
+    Pc2Writer writer(path("a.pc2"), 3);
+    for (int s = 0; s < 3; ++s)
+        writer.append(std::vector<Vec3>(3, Vec3{1, 2, 3}));
+    spoil_cache(read_file(path("a.pc2")), path("b.pc2"), 7);
+    write_animation(AnimationFormat::mdd, path("a.mdd"), *open_animation(path("a.pc2")));
+    spoil_cache(read_file(path("a.mdd")), path("b.mdd"), 8);
 }
 
 } // namespace

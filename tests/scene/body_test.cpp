@@ -2,6 +2,7 @@
 
 #include "scene/scene_testing.h"
 
+#include "muslin/io/animation_writer.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
 #include "muslin/scene/build.h"
@@ -141,6 +142,20 @@ TEST_F(AnimatedBody, KeepsItsOwnRate) {
     const Body body = build_scene(load_scene(scene("{ path = \"box.pc2\", frame_rate = 24 }")))
                           .model.bodies.at(0);
     EXPECT_EQ(body.frame_rate, 24);
+}
+
+// MDD has the times of its frames: 0.2 s apart here, in a scene of 10 Hz.
+TEST_F(AnimatedBody, MddBringsItsTimes) {
+    const auto cache = open_animation(folder_.path() / "box.pc2", {.mesh = {}, .frame_rate = 5});
+    write_animation(AnimationFormat::mdd, folder_.path() / "box.mdd", *cache);
+    const auto built = [&](const std::string& animation) {
+        return build_scene(load_scene(scene(animation))).model.bodies.at(0);
+    };
+    const Body body = built("\"box.mdd\""), same = built("\"box.pc2\"");
+    EXPECT_EQ(body.frame_rate, 5);
+    EXPECT_EQ(built("{ path = \"box.mdd\", frame_rate = 24 }").frame_rate, 24);
+    ASSERT_EQ(body.frames.size(), 2u);
+    EXPECT_EQ(norm(body.frames[1][3] - same.frames[1][3]), 0);
 }
 
 TEST_F(AnimatedBody, RefusesCachesThatDoNotFit) {

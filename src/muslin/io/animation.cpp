@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace muslin {
@@ -102,12 +101,9 @@ public:
     }
 
 private:
-    // Times are stored as floats: 29.99999 frames a second are 30.
     double rate_of(const fs::path& file) const {
-        if (const auto rate = cache_.frame_rate()) {
-            const double whole = std::round(*rate);
-            return std::abs(*rate - whole) < 1e-4 * whole ? whole : *rate;
-        }
+        if (cache_.frame_rate())
+            return *cache_.frame_rate();
         const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
         return is_run_directory(folder) ? RunReader(folder).frame_rate() : frame_rate_;
     }

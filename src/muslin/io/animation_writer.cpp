@@ -48,8 +48,9 @@ std::optional<AnimationFormat> animation_format_by_name(std::string_view name) {
 }
 
 std::optional<AnimationFormat> animation_format_of(const fs::path& path) {
+    const std::string ending = lower_case_ending(path);
     for (const FormatName& format : formats)
-        if (path.extension() == format.ending && (!is_sequence(format.format) || is_pattern(path)))
+        if (ending == format.ending && (!is_sequence(format.format) || is_pattern(path)))
             return format.format;
     return std::nullopt;
 }

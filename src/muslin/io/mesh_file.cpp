@@ -25,10 +25,7 @@ constexpr Format formats[] = {
 };
 
 const Format& format_of(const std::filesystem::path& file) {
-    std::string ending = file.extension().string();
-    for (char& c : ending)
-        if (c >= 'A' && c <= 'Z')
-            c = static_cast<char>(c - 'A' + 'a');
+    const std::string ending = lower_case_ending(file);
     for (const Format& format : formats)
         if (format.ending == ending)
             return format;

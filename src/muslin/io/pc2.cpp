@@ -120,6 +120,7 @@ Pc2Reader::Pc2Reader(const std::filesystem::path& file) : PointCacheReader(file)
     data_at_ = head_size;
     points_ = header_.points;
     samples_ = header_.samples;
+    samples_per_frame_ = static_cast<double>(header_.sample_rate);
 }
 
 } // namespace muslin

@@ -83,21 +83,26 @@ void MddReader::read_times() {
                 first_time_ = last;
         }
     }
-    if (samples_ > 1 && last > first_time_)
-        frame_rate_ = (samples_ - 1) / (last - first_time_);
+    if (samples_ < 2 || last <= first_time_)
+        return;
+    // Times are floats: 29.99999 frames a second are 30.
+    const double rate = (samples_ - 1) / (last - first_time_), whole = std::round(rate);
+    frame_rate_ = std::abs(rate - whole) < 1e-4 * whole ? whole : rate;
 }
 
 bool is_point_cache(const std::filesystem::path& file) {
-    return file.extension() == ".pc2" || file.extension() == ".mdd";
+    const std::string ending = lower_case_ending(file);
+    return ending == ".pc2" || ending == ".mdd";
 }
 
 PointCacheReader open_point_cache(const std::filesystem::path& file) {
-    if (file.extension() == ".mdd")
+    const std::string ending = lower_case_ending(file);
+    if (ending == ".mdd")
         return MddReader(file);
-    if (file.extension() == ".pc2")
+    if (ending == ".pc2")
         return Pc2Reader(file);
     fail_input(file.string(), 0, {}, "a point cache that ends in .pc2 or .mdd",
-               file.has_extension() ? quote(file.extension().string()) : "no ending");
+               ending.empty() ? "no ending" : quote(ending));
 }
 
 } // namespace muslin

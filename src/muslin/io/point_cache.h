@@ -18,8 +18,9 @@ class PointCacheReader {
 public:
     int points() const { return points_; }
     int samples() const { return samples_; }
-    /// Samples a second, where the file says so.
+    /// Samples a second, where the file says so (MDD).
     std::optional<double> frame_rate() const { return frame_rate_; }
+    double samples_per_frame() const { return samples_per_frame_; } ///< 1 but for some PC2
     /// Sample 0 <= sample < samples(); std::out_of_range otherwise.
     void read(int sample, std::vector<Vec3>& positions);
 
@@ -32,6 +33,7 @@ protected:
     std::uint64_t data_at_ = 0; ///< where the first sample begins
     std::endian order_ = std::endian::little;
     std::optional<double> frame_rate_;
+    double samples_per_frame_ = 1;
 
 private:
     std::vector<char> buffer_; ///< the bytes of one sample

@@ -43,6 +43,14 @@ void fail_input(const std::string& file, int line, std::string key, std::string 
     throw InputError({{file, line, 0}, std::move(key), std::move(expected), std::move(found), {}});
 }
 
+std::string lower_case_ending(const std::filesystem::path& file) {
+    std::string ending = file.extension().string();
+    for (char& c : ending)
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    return ending;
+}
+
 std::string quote(std::string_view text) {
     constexpr std::size_t longest = 40;
     std::string out = "'";

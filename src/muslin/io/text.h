@@ -3,6 +3,7 @@
 #include "muslin/base/error.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,9 @@ namespace muslin {
 /// Throws the InputError made of these parts (line 0: not known).
 [[noreturn]] void fail_input(const std::string& file, int line, std::string key,
                              std::string expected, std::string found);
+
+/// The ending of a file's name with its dot, in small letters; empty where there is none.
+std::string lower_case_ending(const std::filesystem::path& file);
 
 /// The user's text in quotes for a message: cut where long, bytes that do not print as \xNN.
 std::string quote(std::string_view text);

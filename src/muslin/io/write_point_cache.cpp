@@ -58,7 +58,7 @@ void write_point_caches(AnimationFormat format, const fs::path& output, Animatio
     const std::vector<std::size_t> objects = cached_objects(source);
     const std::string ending = "." + std::string(name_of(format));
     FrameCounter counter(options, source.frames() * static_cast<int>(objects.size()));
-    if (output.extension() == ending) {
+    if (lower_case_ending(output) == ending) {
         if (objects.size() != 1)
             fail_input(source.place(), 0, "--cloth",
                        fmt::format("the one object that goes into '{}', or a folder as the output",

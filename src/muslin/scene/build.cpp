@@ -4,7 +4,7 @@
 #include "muslin/forces/bend_bw.h"
 #include "muslin/io/mesh_convert.h"
 #include "muslin/io/mesh_file.h"
-#include "muslin/io/pc2.h"
+#include "muslin/io/point_cache.h"
 #include "muslin/math/rotation.h"
 #include "muslin/model/build.h"
 
@@ -178,28 +178,28 @@ private:
 // The frames of a body's point cache, in metres and placed as its mesh is.
 void read_frames(const BodyDescription& description, double scene_rate, Body& body) {
     const BodyAnimation& animation = *description.animation;
-    Pc2Reader cache(animation.path);
-    const Pc2Header& head = cache.header();
+    PointCacheReader cache = open_point_cache(animation.path);
     const std::string key = fmt::format("body '{}': animation", description.name);
-    if (static_cast<std::size_t>(head.points) != body.mesh.positions.size())
+    if (static_cast<std::size_t>(cache.points()) != body.mesh.positions.size())
         reject(animation.where, key,
                fmt::format("a point cache of {} points, one for each vertex of the mesh",
                            body.mesh.positions.size()),
-               fmt::format("{} in '{}'", head.points, animation.path.string()));
-    if (head.samples < 1)
+               fmt::format("{} in '{}'", cache.points(), animation.path.string()));
+    if (cache.samples() < 1)
         reject(animation.where, key, "a point cache with at least one sample",
                fmt::format("none in '{}'", animation.path.string()));
     const auto* file = std::get_if<MeshFile>(&description.mesh);
     PolygonMesh sample;
-    for (int i = 0; i < head.samples; ++i) {
+    for (int i = 0; i < cache.samples(); ++i) {
         cache.read(i, sample.positions);
         if (file)
             to_metres_y_up(sample, file->unit, file->z_up);
         place(sample, description.placement, RestShape::positions);
         body.frames.push_back(sample.positions);
     }
-    const double rate = animation.frame_rate > 0 ? animation.frame_rate : scene_rate;
-    body.frame_rate = rate * static_cast<double>(head.sample_rate);
+    body.frame_rate = animation.frame_rate > 0
+                          ? animation.frame_rate * cache.samples_per_frame()
+                          : cache.frame_rate().value_or(scene_rate * cache.samples_per_frame());
 }
 
 Body make_body(const BodyDescription& description, double scene_rate) {

@@ -1,5 +1,6 @@
 #include "muslin/scene/load.h"
 
+#include "muslin/io/point_cache.h"
 #include "muslin/scene/builtin.h"
 #include "muslin/scene/load_parts.h"
 #include "muslin/scene/overrides.h"
@@ -144,11 +145,11 @@ void add_cloth(TableReader& reader, const ClothDescription& cloth, NameBook& nam
 }
 
 BodyAnimation read_animation(const Place& place, const std::filesystem::path& folder) {
-    constexpr std::string_view what = "the path of a point cache, .pc2";
+    constexpr std::string_view what = "the path of a point cache, .pc2 or .mdd";
     const auto file = [&](const Place& path) {
         const std::filesystem::path out =
             readable_file(path, path.text(what), folder, "point cache");
-        if (out.extension() != ".pc2")
+        if (!is_point_cache(out))
             path.fail(std::string(what));
         return out;
     };
