@@ -94,6 +94,25 @@ TEST(RunView, ContactSheetTilesItsFrames) {
     EXPECT_NE(message_of<InputError>(run.path(), options).find("0 .. 8"), std::string::npos);
 }
 
+TEST(RunView, NumbersOfASheetStandOutFromAnyBackground) {
+    const ScratchDirectory run("run");
+    write_run(run.path());
+    for (const double shade : {0.05, 0.95}) {
+        RunViewOptions options = small(run / "sheet.png");
+        options.sheet = ContactSheet{2, {8, 8}};
+        options.background = Vec3{shade, shade, shade};
+        options.ground = false;
+        render_run(run.path(), options);
+        const Image sheet = read_image(options.output);
+        int contrast = 0; // in the corner where the number is
+        for (int y = 4; y < 20; ++y)
+            for (int x = 4; x < 24; ++x)
+                contrast =
+                    std::max(contrast, std::abs(sheet.pixel(x, y)[1] - sheet.pixel(0, 0)[1]));
+        EXPECT_GT(contrast, 120) << shade;
+    }
+}
+
 TEST(RunView, MovieHoldsTheRun) {
     const ScratchDirectory run("run");
     write_run(run.path());

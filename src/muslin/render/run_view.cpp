@@ -87,6 +87,12 @@ RunViewReport write_still(RunFiles& run, const RunViewOptions& options) {
     return {1, 1};
 }
 
+/// Dark letters on a light picture, light ones on a dark one.
+Vec3 ink_on(const std::array<std::uint8_t, 3>& background) {
+    const int lightness = 2 * background[0] + 7 * background[1] + background[2];
+    return lightness > 10 * 110 ? TextStyle().color : Vec3{0.93, 0.93, 0.92};
+}
+
 RunViewReport write_sheet(RunFiles& run, const RunViewOptions& options) {
     std::vector<Shot> shots;
     for (const int frame : sheet_frames(run, *options.sheet))
@@ -104,7 +110,8 @@ RunViewReport write_sheet(RunFiles& run, const RunViewOptions& options) {
         const int column = static_cast<int>(i) % columns, row = static_cast<int>(i) / columns;
         Image tile = pictures.take(shots[i], width, height);
         const double size = std::clamp(height / 14.0, 11.0, 40.0);
-        draw_text(tile, fmt::format("{}", shots[i].frame), 0.8 * size, 1.6 * size, {.size = size});
+        draw_text(tile, fmt::format("{}", shots[i].frame), 0.8 * size, 1.6 * size,
+                  {.size = size, .color = ink_on(tile.pixel(0, 0))});
         if (row == 0 && column == columns - 1)
             pictures.add_legend(tile);
         paste(sheet, tile, column * width, row * height);
