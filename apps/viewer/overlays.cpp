@@ -213,7 +213,8 @@ void draw_help(Session& session, double scale) {
         {"right or middle drag", "move the view (also Shift)"},
         {"wheel", "nearer, farther"},
         {"F", "all in view"},
-        {"1 .. 6, 0", "colour by stretch, shear, bending, speed, contact, seam; none"},
+        {"1 .. 6, 0", "colour by stretch, shear, bending, speed,"},
+        {"", "contact, seam; no colours"},
         {"W, C, M, T", "edges, checker, smooth, flat triangles"},
         {"G, X", "floor, crossings in red"},
         {"Tab", "open or close the panel"},
@@ -221,10 +222,10 @@ void draw_help(Session& session, double scale) {
         {"H or F1", "this help"},
         {"Esc or Q", "end"},
     };
-    const Rectangle& view = session.layout().view;
-    ImGui::SetNextWindowPos(at(view.x + 0.5 * view.width, view.y + 0.5 * view.height), 0,
-                            {0.5F, 0.5F});
-    ImGui::SetNextWindowSizeConstraints({0, 0}, at(view.width, view.height));
+    const double width = session.layout().bar.width, height = session.layout().bar.y;
+    ImGui::SetNextWindowPos(at(0.5 * width, 0.5 * height), 0, {0.5F, 0.5F});
+    ImGui::SetNextWindowSizeConstraints({0, 0}, at(width, height));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, static_cast<float>(8 * scale));
     ImGui::Begin("help", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
@@ -247,7 +248,7 @@ void draw_help(Session& session, double scale) {
         ImGui::EndTable();
     }
     ImGui::End();
-    ImGui::PopStyleVar();
+    ImGui::PopStyleVar(2);
 }
 
 } // namespace muslin::viewer
