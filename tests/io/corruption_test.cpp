@@ -150,7 +150,9 @@ void spoil_cache(const std::string& bytes, const std::filesystem::path& file, un
     int read = 0, refused = 0;
     std::vector<Vec3> positions;
     for (int i = 0; i < 2000; ++i) {
-        // Not atomically: thousands of files that wait for the disk would take minutes.
+        // Neither atomically nor over the last one, which file systems write out at once: thousands
+        // of files that wait for the disk would take minutes.
+        std::filesystem::remove(file);
         std::ofstream(file, std::ios::binary) << spoiler.spoil(bytes);
         try {
             PointCacheReader reader = open_point_cache(file);
