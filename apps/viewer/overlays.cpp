@@ -116,6 +116,8 @@ void draw_overlays(Session& session, double scale) {
                           static_cast<float>(2 * scale));
     }
     draw_legend(session, draw, scale);
+    if (session.over_cloth() || session.dragging())
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (const std::string notice = session.notice(); !notice.empty()) {
         const double wrap = std::max(120 * scale, layout.view.width - 80 * scale);
         const ImVec2 size =

@@ -164,6 +164,7 @@ void Session::advance(double seconds) {
     grow_bounds();
     measure_speed(seconds);
     watch_trouble();
+    look_under_mouse();
 }
 
 // Keeps what moves within what is lit and, until the user takes the camera, within the picture.

@@ -50,6 +50,8 @@ public:
     bool dragging() const { return drag_ == Drag::cloth; }
     bool busy() const { return drag_ != Drag::none; }
     Vec3 drag_target() const { return target_; }
+    /// Whether the mouse is where a press would take hold of cloth.
+    bool over_cloth() const { return over_cloth_; }
     const std::string& title() const { return title_; }
 
     FrameRange range();
@@ -97,6 +99,7 @@ private:
     void grow_bounds();
     void measure_speed(double seconds);
     void watch_trouble();
+    void look_under_mouse();
     int pane_at(double x, double y) const;
     void pick_vertex(int pane, const SurfaceHit& hit);
 
@@ -116,6 +119,7 @@ private:
     Drag drag_ = Drag::none;
     InputEvent::Button drag_button_ = InputEvent::Button::left;
     double mouse_x_ = 0, mouse_y_ = 0;
+    bool mouse_moved_ = false, over_cloth_ = false;
     Vec3 anchor_{}, grip_{}, target_{}; ///< point hit; from it to the vertex; where it is to go
     std::string notice_, trouble_;
     double notice_left_ = 0; ///< [s]

@@ -76,6 +76,18 @@ void Session::press(const InputEvent& event) {
     live->send("", [vertex = picked_->at](LiveSimulation& s) { s.grab(vertex); });
 }
 
+void Session::look_under_mouse() {
+    if (!mouse_moved_ || drag_ != Drag::none)
+        return;
+    mouse_moved_ = false;
+    const int pane = pane_at(mouse_x_, mouse_y_);
+    const auto hit =
+        pane < 0
+            ? std::nullopt
+            : panes_[pane].pick(ray_through(camera(), layout_.panes[pane], mouse_x_, mouse_y_));
+    over_cloth_ = hit && !panes_[pane].source().surfaces()[hit->surface].is_body;
+}
+
 void Session::pick_vertex(int pane, const SurfaceHit& hit) {
     if (picked_ && picked_->pane != pane)
         if (LiveSource* before = panes_[picked_->pane].source().live())
@@ -103,6 +115,7 @@ void Session::move(const InputEvent& event) {
     const double dx = (event.x - mouse_x_) / height, dy = (event.y - mouse_y_) / height;
     mouse_x_ = event.x;
     mouse_y_ = event.y;
+    mouse_moved_ = true;
     switch (drag_) {
     case Drag::none:
         return;
