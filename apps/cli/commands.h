@@ -30,7 +30,7 @@ int run(const RunArguments& arguments);
 
 int check(const std::string& scene, const std::vector<std::string>& overrides, bool json);
 int info(const std::string& file, bool json);
-int info_export(const std::string& file, bool json); ///< .glb, .usda, .pvd, .vtu
+int info_export(const std::string& file, bool json); ///< .glb, .usda, .pvd, .vtu, .fields
 int measure(const std::vector<std::string>& inputs, bool json);
 
 struct ConvertArguments {

@@ -85,7 +85,8 @@ void write_with_progress(AnimationFormat format, const fs::path& out, AnimationS
     AnimationWriteOptions options;
     options.progress = [&](int done, int all) {
         const double passed = std::chrono::duration<double>(Clock::now() - start).count();
-        if (passed < shown + interval)
+        const bool last = done == all && shown >= patience;
+        if (passed < shown + interval && !last)
             return;
         shown = passed;
         progress.show(done, all, passed, "written");

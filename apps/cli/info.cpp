@@ -138,7 +138,8 @@ int info(const std::string& file, bool json) {
         return info_cache(file, json);
     if (ending == ".toml")
         return check(file, {}, json);
-    if (ending == ".glb" || ending == ".usda" || ending == ".pvd" || ending == ".vtu")
+    if (ending == ".glb" || ending == ".usda" || ending == ".pvd" || ending == ".vtu" ||
+        ending == ".fields")
         return info_export(file, json);
     return info_mesh(file, json);
 }

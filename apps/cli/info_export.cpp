@@ -2,6 +2,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/io/bytes.h"
+#include "muslin/io/field_cache.h"
 #include "muslin/io/read_file.h"
 #include "muslin/io/sample_file.h"
 #include "muslin/io/text.h"
@@ -15,7 +16,7 @@
 #include <regex>
 #include <set>
 
-// What the files hold that Muslin writes for other programs and does not read as input.
+// What the files hold that Muslin writes and does not take as an input of its own.
 
 namespace muslin::cli {
 namespace {
@@ -161,6 +162,15 @@ Json describe_vtu(const std::string& file) {
     return out;
 }
 
+Json describe_fields(const std::string& file) {
+    const FieldCacheReader cache(file);
+    return {{"file", file},
+            {"format", "Muslin fields"},
+            {"points", cache.points()},
+            {"samples", cache.samples()},
+            {"fields", cache.fields()}};
+}
+
 void print_values(const Json& object, const std::string& indent) {
     for (const auto& [key, value] : object.items()) {
         if (key == "file" || key == "format" || key == "name")
@@ -184,7 +194,8 @@ int info_export(const std::string& file, bool json) {
     const Json out = ending == ".glb"    ? describe_glb(file)
                      : ending == ".usda" ? describe_usda(file)
                      : ending == ".pvd"  ? describe_pvd(file)
-                                         : describe_vtu(file);
+                     : ending == ".vtu"  ? describe_vtu(file)
+                                         : describe_fields(file);
     if (json) {
         fmt::print("{}\n", out.dump(2));
         return 0;

@@ -89,6 +89,15 @@ TEST(Convert, InfoSaysWhatAFileIs) {
     EXPECT_EQ(info("vtu/two-corner-sheet/sheet.0001.vtu")["fields"][0], "stretch");
     EXPECT_EQ(info("")["objects"][0]["moving"], true);
     EXPECT_EQ(info("obj")["frames"], 4);
+    const std::string drape = scratch / "drape";
+    ASSERT_EQ(muslin("run drape-sphere --frames 1 --quiet --set cloth.sheet.mesh.resolution=8 -o " +
+                     drape)
+                  .code,
+              0);
+    const Json fields = Json::parse(muslin("info --json " + drape + "/sheet.fields").text);
+    EXPECT_EQ(fields["samples"], 2);
+    EXPECT_EQ(fields["points"], 64);
+    EXPECT_EQ(fields["fields"][0], "contact");
     const std::string foreign = scratch.write("x.glb", "not a glTF file at all, but long enough");
     expect_refusal(muslin("info " + foreign), 2, {"x.glb", "glTF 2.0"});
     expect_refusal(muslin("info " + scratch.write("x.usda", "PXR-USDC")), 2, {"#usda"});
