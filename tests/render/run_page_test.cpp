@@ -80,12 +80,14 @@ TEST(RunPage, HoldsSurfacesFieldsAndWhatTheReportProves) {
     options.page = true; // whatever the name
     options.color = Field::shear;
     options.range = {5, 50};
+    options.own_range = true;
     EXPECT_EQ(render_run(run.path(), options).frames, frame_count);
 
     const Json head = head_of(run / "page");
     EXPECT_EQ(head["title"], "A fall");
     EXPECT_EQ(head["fps"], 25);
     EXPECT_EQ(head["color"], "shear");
+    EXPECT_EQ(head["fit"], true);
     ASSERT_EQ(head["meshes"].size(), 2U);
     EXPECT_EQ(head["meshes"][0]["name"], "sheet");
     EXPECT_EQ(head["meshes"][0]["vertices"], 441);

@@ -248,6 +248,7 @@ std::string HtmlPage::head() const {
                  {"target", to_json(settings_.camera.target)},
                  {"extent", seen_extent()},
                  {"color", settings_.color},
+                 {"fit", settings_.fit_colors},
                  {"lower", to_json(settings_.box.lower)},
                  {"upper", to_json(settings_.box.upper)},
                  {"verdict", settings_.verdict},

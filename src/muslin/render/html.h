@@ -55,6 +55,7 @@ struct PageSettings {
     double ground_height = 0;
     double aspect = 16.0 / 9.0; ///< of the picture that the camera was framed for
     std::string color;          ///< name of the field shown at first; empty: none
+    bool fit_colors = false;    ///< at first, over what occurs instead of the field's scale
     double frames_per_second = 30;
     int first_frame = 0; ///< number of the first frame added
     int frame_step = 1;  ///< step between the numbers of the frames added

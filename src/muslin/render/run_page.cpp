@@ -30,6 +30,7 @@ PageSettings page_settings(RunFiles& run, const RunViewOptions& options,
     page.ground_height = ground_height(all.box, {});
     page.aspect = static_cast<double>(options.width) / options.height;
     page.color = options.color ? info(*options.color).name : "";
+    page.fit_colors = options.own_range;
     page.frames_per_second = options.frames_per_second.value_or(run.reader().frame_rate());
     page.first_frame = options.first_frame;
     page.frame_step = options.frame_step;

@@ -44,7 +44,8 @@ struct RunViewOptions {
     /// The camera goes once around: while the run plays, or in 120 pictures of `frame`.
     bool turntable = false;
 
-    // Not in a page, which has its own switches; only `color` and `range` are where they begin.
+    // Not in a page, which has its own switches; only `color`, `range` and `own_range` are where it
+    // begins.
     bool wireframe = false;
     bool checker = false; ///< on cloths whose mesh has texture coordinates
     bool flat = false;

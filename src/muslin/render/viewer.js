@@ -195,7 +195,7 @@ class Page {
         this.field = null;
         this.edges = false;
         this.bodies = true;
-        this.fitted = false;
+        this.fitted = head.fit;
         this.drawnAt = this.pace = 0;
         this.quality = 1; // share of the screen's sharpness while something moves
         this.waiting = false;

@@ -221,7 +221,7 @@ Muslin.Field = class {
             total += all.length;
         }
         let level = 255, above = 0;
-        while (level > 2 && (above += counts[level]) <= 0.002 * total) --level;
+        while (level > 2 && (above += counts[level]) <= 0.005 * total) --level;
         return level / 255;
     }
 

@@ -21,7 +21,7 @@ vec3 viewPosition(vec2 pixel, vec2 size, float depth) {
 }`;
 
 const light = unproject + `
-uniform sampler2D occlusion;
+uniform sampler2D occlusion, sceneNormal;
 uniform sampler2D shadowMap;
 uniform mat4 toShadow;
 uniform vec3 towardLight, towardFill, viewBack;
@@ -75,7 +75,7 @@ Muslin.shaders = {
 void main() { gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0); }`, precision + `
 void main() { gl_FragColor = vec4(1.0); }`],
 
-    // Normals in the space of the camera; its depth goes to a texture of its own.
+    // Normals in the space of the camera, and which side is seen; the depth goes to a texture of its own.
     normal: [`
 varying vec3 viewNormal;
 void main() {
@@ -83,7 +83,10 @@ void main() {
     gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
 }`, precision + `
 varying vec3 viewNormal;
-void main() { gl_FragColor = vec4(normalize(gl_FrontFacing ? viewNormal : -viewNormal) * 0.5 + 0.5, 1.0); }`],
+void main() {
+    float side = gl_FrontFacing ? 1.0 : -1.0;
+    gl_FragColor = vec4(normalize(side * viewNormal) * 0.5 + 0.5, max(side, 0.0));
+}`],
 
     // Scalable ambient obscurance (McGuire, Mara, Luebke 2012).
     occlusion: [throughScreen, unproject + `
@@ -170,6 +173,18 @@ uniform float placeScale;
 uniform float evenLight; // share of the light that has no direction
 uniform sampler2D colors;
 uniform float shadowTexel, shadowSpread; // [m], and in coordinates of the map
+// The side of the surface (1: front), unless hardly anything of that side is seen around at this depth.
+float sideSeenAround(float depth, float own) {
+    ivec2 base = ivec2(gl_FragCoord.xy * 0.5), last = textureSize(sceneNormal, 0) - 1;
+    float alike = 0.0, weights = 1e-3;
+    for (int i = 0; i < 25; ++i) {
+        ivec2 texel = clamp(base + ivec2(i % 5, i / 5) - 2, ivec2(0), last);
+        float w = max(0.0, 1.0 - abs(depthAt(texel) - depth) * depthScale);
+        alike += w * (1.0 - abs(texelFetch(sceneNormal, texel, 0).w - own));
+        weights += w;
+    }
+    return mix(1.0 - own, own, smoothstep(0.05, 0.25, alike / weights));
+}
 // Light from taps on a spiral (Vogel's) turned pixel by pixel.
 float keyOnSurface(vec3 litSide) {
     // Grazing surfaces need the larger step off themselves.
@@ -186,16 +201,19 @@ float keyOnSurface(vec3 litSide) {
 void main() {
     vec3 v = normalize(cameraPosition - world);
     vec3 outward = normalize(worldNormal);
-    // Slivers of the far side just beyond the horizon of a fold would show as dark specks: there the
-    // front goes on, in colour and in light.
-    float front = gl_FrontFacing ? 1.0 : smoothstep(-0.3, -0.1, dot(outward, v));
+    float depth = dot(cameraPosition - world, viewBack);
+    // Slivers of the far side just beyond the horizon of a fold would show as specks: there the side
+    // that is seen around goes on, in colour and in light.
+    float horizon = 1.0 - smoothstep(0.5, 0.75, abs(dot(outward, v)));
+    float front = gl_FrontFacing ? 1.0 : 0.0;
+    if (horizon > 0.0) front = mix(front, sideSeenAround(depth, front), horizon);
     float side = 2.0 * front - 1.0;
     vec3 n = normalize(outward * side + v * (1.0 - abs(side)));
     n = normalize(n - min(dot(n, v), 0.0) * v);
     vec3 albedo = mix(backColor, frontColor, front);
     if (mapped) albedo = texture(colors, vec2((min(place * placeScale, 1.0) * 255.0 + 0.5) / 256.0, 0.5)).rgb;
     albedo = toLinear(albedo);
-    float open = ambientVisibility(dot(cameraPosition - world, viewBack));
+    float open = ambientVisibility(depth);
     float facing = dot(n, towardLight);
     float key = keyOnSurface(facing < 0.0 ? -n : n);
     // Thin cloth lets a little of the light that strikes its far side through.
