@@ -77,6 +77,9 @@ TEST_F(Render, WrongOptionsSayWhatWasExpected) {
     expect_error(2, "0 .. 4", render("--subdivide 7"));
     expect_error(2, ".png, .mp4", render("-o " + *scratch / "x.bmp"));
     expect_error(2, "turntable", render("--turntable -o " + *scratch / "x.png"));
+    expect_error(2, "turntable", render("--frame 1 -o " + *scratch / "x.mp4"));
+    expect_error(2, "####.png", render("--frames 0:2 -o " + *scratch / "x.png"));
+    expect_error(2, "sheet", render("--sheet 0,1 -o " + *scratch / "x.mp4"));
     EXPECT_FALSE(std::filesystem::exists(*scratch / "x.mp4"));
 }
 

@@ -183,6 +183,21 @@ bool is_sequence_name(const fs::path& output) {
     return name.empty() || fs::is_directory(output, ignored) || !output.has_extension();
 }
 
+/// An option that the output has no use for is a mistake, not a wish to be passed over.
+void require_fitting(const RunViewOptions& options, bool picture, bool turns) {
+    const std::string output = options.output.string();
+    if (options.turntable && !turns)
+        bad_option("turntable", "a movie or a folder of pictures as output", output);
+    if (options.frame && !picture && !options.turntable)
+        bad_option("frame", "a .png as output, or a turntable; frames choose those of a movie",
+                   output);
+    if (options.sheet && !picture)
+        bad_option("sheet", "a .png as output", output);
+    if (picture && (options.first_frame != 0 || options.last_frame || options.frame_step != 1))
+        bad_option("frames", "a movie, a page or numbered pictures (frames/####.png) as output",
+                   output);
+}
+
 } // namespace
 
 RunViewReport render_run(const fs::path& directory, RunViewOptions options) {
@@ -196,9 +211,7 @@ RunViewReport render_run(const fs::path& directory, RunViewOptions options) {
                    "a name that ends in .png, .mp4, .gif, .webp or .html, a row of # as in "
                    "frames/####.png, or a folder",
                    options.output.string());
-    if (options.turntable && !sequence && !movie)
-        bad_option("turntable", "a movie or a folder of pictures as output",
-                   options.output.string());
+    require_fitting(options, !page && !sequence && !movie, sequence || movie);
     RunFiles run(directory);
     if (!options.frames_per_second)
         options.frames_per_second = run.reader().frame_rate();
