@@ -8,7 +8,7 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
+#include <span>
 
 namespace muslin::viewer {
 namespace {
@@ -96,6 +96,91 @@ void draw_legend(Session& session, ImDrawList* draw, double scale) {
     }
 }
 
+// Leaves the line open for what comes next.
+void draw_buttons(Session& session, double scale) {
+    const auto button = [&](const char* name, double width) {
+        const bool pressed = ImGui::Button(name, at(width * scale, 0));
+        ImGui::SameLine();
+        return pressed;
+    };
+    if (button(session.timeline().playing() ? "Pause" : "Play", 58))
+        session.toggle_play();
+    if (button("Step", 46))
+        session.step(1);
+    if (button(session.any_live() ? "Restart" : "Start", 64))
+        session.restart();
+}
+
+void draw_frames(Session& session, float width) {
+    const FrameRange range = session.range();
+    int frame = session.timeline().frame();
+    ImGui::SetNextItemWidth(std::max(40.0F, width));
+    if (ImGui::SliderInt("##frames", &frame, range.first, std::max(range.last, range.first + 1),
+                         "frame %d"))
+        session.seek(frame);
+}
+
+void draw_speed(Session& session, float width) {
+    auto speed = static_cast<float>(session.timeline().speed());
+    ImGui::SetNextItemWidth(width);
+    if (ImGui::SliderFloat("##speed", &speed, 0.05F, 4, "speed %.2f", ImGuiSliderFlags_Logarithmic))
+        session.timeline().set_speed(static_cast<double>(speed));
+}
+
+std::string clock_text(Session& session) {
+    const Timeline& timeline = session.timeline();
+    const double rate = session.panes().front().source().frame_rate();
+    std::string text = fmt::format("{:.2f} s", timeline.frame() / rate);
+    if (timeline.simulating() && session.real_time_factor() > 0)
+        text += fmt::format("   {:.2f}x real time", session.real_time_factor());
+    return text;
+}
+
+struct HelpLine {
+    const char *keys, *what;
+};
+
+constexpr HelpLine live_help[] = {
+    {"drag the cloth", "pull it; a pin of yours goes along"},
+    {"P", "pin or unpin the picked vertex"},
+    {"Space", "run, pause"},
+    {". or right arrow", "one frame"},
+    {", or left arrow", "one frame back in the recording"},
+    {"R", "restart"},
+    {"I", "count intersections"},
+};
+constexpr HelpLine playback_help[] = {
+    {"Space", "play, pause"},        {". or right arrow", "one frame on"},
+    {", or left arrow", "one back"}, {"Home, End", "first, last frame"},
+    {"R", "back to the start"},      {"L", "loop"},
+};
+constexpr HelpLine common_help[] = {
+    {"drag the background", "turn the view (Alt: also on the cloth)"},
+    {"right or middle drag", "move the view (also Shift)"},
+    {"wheel", "nearer, farther"},
+    {"F", "all in view"},
+    {"1 .. 6, 0", "colour by stretch, shear, bending, speed,"},
+    {"", "contact, seam; no colours"},
+    {"W, C, M, T", "edges, checker, smooth, flat triangles"},
+    {"G, X", "floor, crossings in red"},
+    {"Tab", "open or close the panel"},
+    {"F12 or S", "save a picture"},
+    {"H or F1", "this help"},
+    {"Esc or Q", "end"},
+};
+
+void draw_help_lines(std::span<const HelpLine> lines) {
+    for (const HelpLine& line : lines) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::PushStyleColor(ImGuiCol_Text, packed(ink::accent));
+        ImGui::TextUnformatted(line.keys);
+        ImGui::PopStyleColor();
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(line.what);
+    }
+}
+
 } // namespace
 
 void draw_overlays(Session& session, double scale) {
@@ -140,52 +225,22 @@ void draw_bar(Session& session, double scale) {
     ImGui::Begin("bar", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings);
-    Timeline& timeline = session.timeline();
-    const FrameRange range = session.range();
-    const auto button = [&](const char* name, double width) {
-        const bool pressed = ImGui::Button(name, at(width * scale, 0));
-        ImGui::SameLine();
-        return pressed;
-    };
-    if (button(timeline.playing() ? "Pause" : "Play", 58))
-        session.toggle_play();
-    if (button("Step", 46))
-        session.step(1);
-    if (button(session.any_live() ? "Restart" : "Start", 64))
-        session.restart();
-
-    const FrameSource& source = session.panes().front().source();
-    const double now = timeline.frame() / source.frame_rate();
-    std::string right = fmt::format("{:.2f} s", now);
-    if (session.any_live() && timeline.simulating() && session.real_time_factor() > 0)
-        right += fmt::format("   {:.2f}x real time", session.real_time_factor());
-    const float right_width = ImGui::CalcTextSize("000.00 s   0.00x real time").x;
-    const float speed_width = static_cast<float>(84 * scale);
-    const float help_width = static_cast<float>(28 * scale);
+    draw_buttons(session, scale);
+    const float help = static_cast<float>(28 * scale), speed = static_cast<float>(84 * scale);
+    const float clock = ImGui::CalcTextSize("000.00 s   0.00x real time").x;
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
-    const float room = ImGui::GetContentRegionAvail().x;
-    const bool wide = room > right_width + speed_width + help_width + 160 * scale;
-
-    int frame = timeline.frame();
-    ImGui::SetNextItemWidth(
-        std::max(40.0F, room - help_width - spacing -
-                            (wide ? right_width + speed_width + 2 * spacing : 0.0F)));
-    const int last = std::max(range.last, range.first + 1);
-    if (ImGui::SliderInt("##frames", &frame, range.first, last, "frame %d"))
-        session.seek(frame);
+    const float room = ImGui::GetContentRegionAvail().x - help - spacing;
+    const bool wide = room > clock + speed + static_cast<float>(160 * scale);
+    draw_frames(session, wide ? room - clock - speed - 2 * spacing : room);
     if (wide) {
         ImGui::SameLine();
-        auto speed = static_cast<float>(timeline.speed());
-        ImGui::SetNextItemWidth(speed_width);
-        if (ImGui::SliderFloat("##speed", &speed, 0.05F, 4, "speed %.2f",
-                               ImGuiSliderFlags_Logarithmic))
-            timeline.set_speed(static_cast<double>(speed));
+        draw_speed(session, speed);
         ImGui::SameLine();
         ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted(right.c_str());
+        text(clock_text(session));
     }
-    ImGui::SameLine(ImGui::GetWindowWidth() - help_width - ImGui::GetStyle().WindowPadding.x);
-    if (ImGui::Button("?", {help_width, 0}))
+    ImGui::SameLine(ImGui::GetWindowWidth() - help - ImGui::GetStyle().WindowPadding.x);
+    if (ImGui::Button("?", {help, 0}))
         session.help_open = !session.help_open;
     ImGui::End();
 }
@@ -193,37 +248,6 @@ void draw_bar(Session& session, double scale) {
 void draw_help(Session& session, double scale) {
     if (!session.help_open)
         return;
-    struct Line {
-        const char *keys, *what;
-    };
-    static constexpr Line live[] = {
-        {"drag the cloth", "pull it; a pin of yours goes along"},
-        {"P", "pin or unpin the picked vertex"},
-        {"Space", "run, pause"},
-        {". or right arrow", "one frame"},
-        {", or left arrow", "one frame back in the recording"},
-        {"R", "restart"},
-        {"I", "count intersections"},
-    };
-    static constexpr Line playback[] = {
-        {"Space", "play, pause"},        {". or right arrow", "one frame on"},
-        {", or left arrow", "one back"}, {"Home, End", "first, last frame"},
-        {"R", "back to the start"},      {"L", "loop"},
-    };
-    static constexpr Line both[] = {
-        {"drag the background", "turn the view (Alt: also on the cloth)"},
-        {"right or middle drag", "move the view (also Shift)"},
-        {"wheel", "nearer, farther"},
-        {"F", "all in view"},
-        {"1 .. 6, 0", "colour by stretch, shear, bending, speed,"},
-        {"", "contact, seam; no colours"},
-        {"W, C, M, T", "edges, checker, smooth, flat triangles"},
-        {"G, X", "floor, crossings in red"},
-        {"Tab", "open or close the panel"},
-        {"F12 or S", "save a picture"},
-        {"H or F1", "this help"},
-        {"Esc or Q", "end"},
-    };
     const double width = session.layout().bar.width, height = session.layout().bar.y;
     ImGui::SetNextWindowPos(at(0.5 * width, 0.5 * height), 0, {0.5F, 0.5F});
     ImGui::SetNextWindowSizeConstraints({0, 0}, at(width, height));
@@ -233,20 +257,9 @@ void draw_help(Session& session, double scale) {
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings);
     if (ImGui::BeginTable("keys", 2)) {
-        const auto rows = [](auto& lines) {
-            for (const Line& line : lines) {
-                ImGui::TableNextRow();
-                ImGui::TableNextColumn();
-                ImGui::PushStyleColor(ImGuiCol_Text, packed(ink::accent));
-                ImGui::TextUnformatted(line.keys);
-                ImGui::PopStyleColor();
-                ImGui::TableNextColumn();
-                ImGui::TextUnformatted(line.what);
-            }
-        };
-        session.any_live() ? rows(live) : rows(playback);
+        session.any_live() ? draw_help_lines(live_help) : draw_help_lines(playback_help);
         ImGui::TableNextRow(0, static_cast<float>(8 * scale));
-        rows(both);
+        draw_help_lines(common_help);
         ImGui::EndTable();
     }
     ImGui::End();

@@ -11,18 +11,6 @@
 namespace muslin::viewer {
 namespace {
 
-void text(const std::string& line) {
-    ImGui::TextUnformatted(line.c_str());
-}
-
-void faint(const std::string& line) {
-    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-    ImGui::PushTextWrapPos(0);
-    text(line);
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
-
 bool section(const char* name, bool open = true) {
     ImGui::Spacing();
     return ImGui::CollapsingHeader(name, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
@@ -175,6 +163,18 @@ void draw_look(Session& session) {
 }
 
 } // namespace
+
+void text(const std::string& line) {
+    ImGui::TextUnformatted(line.c_str());
+}
+
+void faint(const std::string& line) {
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    ImGui::PushTextWrapPos(0);
+    text(line);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
 
 void draw_side_panel(Session& session, double scale) {
     const Rectangle& r = session.layout().panel;

@@ -16,6 +16,10 @@ void draw_overlays(Session& session, double scale);
 /// Keys and mouse.
 void draw_help(Session& session, double scale);
 
+// A line of a panel as it is, and one that steps back.
+void text(const std::string& line);
+void faint(const std::string& line);
+
 // Parts of the side panel.
 void draw_fabric(Session& session, double scale);
 void draw_wind(Session& session);

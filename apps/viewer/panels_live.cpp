@@ -15,10 +15,6 @@
 namespace muslin::viewer {
 namespace {
 
-void text(const std::string& line) {
-    ImGui::TextUnformatted(line.c_str());
-}
-
 // The first simulation: what its fabric and wind are, all have.
 LiveSource* first_live(Session& session) {
     if (LiveSource* live = session.active_live())
