@@ -250,13 +250,15 @@ class Page {
         return this.quality;
     }
 
-    // The fractions of the picture that lie under the title, where it is as wide as the window, and
-    // under the controls.
+    // The fractions of the picture that lie under the title, where it is as wide as the window, under
+    // the open certificate beside the picture, and under the controls.
     covered(width, height) {
         const controls = byId('controls').getBoundingClientRect();
         const title = byId('about').firstElementChild.getBoundingClientRect();
+        const across = title.width > 0.8 * width;
         return {
-            above: title.width > 0.8 * width ? clamp(title.bottom / height, 0, 0.3) : 0,
+            left: !across && byId('about').open ? clamp(title.right / width, 0, 0.35) : 0,
+            above: across ? clamp(title.bottom / height, 0, 0.3) : 0,
             below: controls.height > 0 ? clamp(1 - controls.top / height, 0, 0.4) : 0,
         };
     }

@@ -123,12 +123,14 @@ Muslin.Stage = class {
         const plain = { depthTest: false, depthWrite: false };
         const blur = (source, x, y) => material('blur', { ...this.uniforms, occlusion: { value: source.texture },
             direction: { value: new THREE.Vector2(x, y) } }, plain);
+        const edges = (pull) => material('edges', { pull: { value: pull } }, { transparent: true, depthWrite: false });
         this.materials = {
             depth: material('depth', {}), normal: material('normal', {}),
             coverage: material('coverage', this.uniforms, plain),
             occlusion: material('occlusion', this.uniforms, plain),
             blurRows: blur(this.occlusion, 1, 0), blurColumns: blur(this.blurred, 0, 1),
-            edges: material('edges', {}, { transparent: true, depthWrite: false }),
+            // Those of a body must not come through the cloth that lies on it.
+            clothEdges: edges(0.0008), bodyEdges: edges(0.00005),
         };
     }
 
@@ -165,7 +167,7 @@ Muslin.Stage = class {
                 const geometry = new THREE.BufferGeometry();
                 geometry.setAttribute('position', each.surface.geometry.attributes.position);
                 geometry.setIndex(new THREE.BufferAttribute(each.mesh.edges(), 1));
-                each.edges = new THREE.LineSegments(geometry, this.materials.edges);
+                each.edges = new THREE.LineSegments(geometry, this.materials[each.mesh.body ? 'bodyEdges' : 'clothEdges']);
                 each.edges.frustumCulled = false;
                 this.scene.add(each.edges);
             }
@@ -255,12 +257,12 @@ Muslin.Orbit = class {
     // The view is as close as the window allows for what the animation shows at any time, whose
     // half width and half height at distance 1 from the first view are `extent`, with the margin of
     // the program's own pictures.
-    fit(width, height, { above, below }) {
+    fit(width, height, { left, above, below }) {
         const camera = this.camera, [wide, high] = this.extent, aspect = width / height;
-        const tangent = Math.max(high / (1 - above - below), wide / aspect) / 0.88;
+        const tangent = Math.max(high / (1 - above - below), wide / (aspect * (1 - left))) / 0.88;
         camera.aspect = aspect;
         camera.fov = 2 * Math.atan(tangent) * 180 / Math.PI;
-        camera.setViewOffset(width, height, 0, (below - above) * height / 2, width, height);
+        camera.setViewOffset(width, height, -left * width / 2, (below - above) * height / 2, width, height);
         return camera;
     }
 };

@@ -268,8 +268,10 @@ void main() { // in full light the floor has the background's colour, so that it
     gl_FragColor = vec4(encode(toLinear(background) * mix(arriving / (key + skyColor), vec3(1.0), fade)), 1.0);
 }`],
 
+    // Pulled a little towards the eye so that they win over their own faces.
     edges: [`
-void main() { gl_Position = projectionMatrix * viewMatrix * vec4(mix(position, cameraPosition, 0.0008), 1.0); }`,
+uniform float pull;
+void main() { gl_Position = projectionMatrix * viewMatrix * vec4(mix(position, cameraPosition, pull), 1.0); }`,
     precision + `
 void main() { gl_FragColor = vec4(0.1, 0.11, 0.13, 0.32); }`],
 };
