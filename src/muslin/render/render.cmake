@@ -9,8 +9,7 @@ muslin_embed_file(muslin_render page_html ${muslin_page_dir}/page.html)
 foreach(muslin_script viewer_data viewer_shaders viewer_scene viewer)
     muslin_embed_file(muslin_render ${muslin_script}_js ${muslin_page_dir}/${muslin_script}.js)
 endforeach()
-find_path(MUSLIN_THREE_DIR three.min.js REQUIRED
-          PATHS /usr/share/javascript/three /usr/share/nodejs/three/build)
+find_path(MUSLIN_THREE_DIR three.min.js REQUIRED PATHS /usr/share/javascript/three)
 muslin_embed_file(muslin_render three_js ${MUSLIN_THREE_DIR}/three.min.js)
 muslin_embed_file(muslin_render orbit_controls_js
                   ${MUSLIN_THREE_DIR}/examples/js/controls/OrbitControls.js)
