@@ -4,10 +4,6 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 // One function per word of the command line; each returns the exit code. They print results to
 // stdout and throw InputError, FileError or SimulationError for main to report.
 

@@ -43,11 +43,9 @@ void add_view(CLI::App& app, std::function<int()>& command) {
         ->required()
         ->expected(1, 2);
     word->add_option("--recipe", view.recipes, "Of the scene; twice: side by side")
-        ->expected(1)
-        ->take_all();
+        ->allow_extra_args(false);
     word->add_option("--set", view.overrides, "Change a key of the scene: key.path=value")
-        ->expected(1)
-        ->take_all();
+        ->allow_extra_args(false);
     word->add_option("--size", options->size, "Of the window [1280x720]");
     word->add_option("--threads", options->threads, "Threads to use [all]")
         ->check(CLI::PositiveNumber);

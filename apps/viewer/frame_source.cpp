@@ -12,6 +12,14 @@ std::size_t Frame::bytes() const {
     return sum;
 }
 
+std::vector<Frame::Point> to_single(const std::vector<Vec3>& points) {
+    std::vector<Frame::Point> out;
+    out.reserve(points.size());
+    for (const Vec3& p : points)
+        out.push_back({static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
+    return out;
+}
+
 std::vector<Vec3> positions_of(const Surface& surface, const Frame& frame, std::size_t index) {
     const auto& points = frame.positions[index];
     if (points.empty())

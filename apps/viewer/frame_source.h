@@ -31,10 +31,14 @@ struct Frame {
     int number = 0;
     double time = 0;                           ///< [s]
     std::vector<std::vector<Point>> positions; ///< by surface; empty for one that stands still
-    /// By surface, one value per vertex, where known: contact pressure [N/m^2], seam tension [N/m].
+    /// Of a simulation, by surface, one value per vertex where known: contact pressure [N/m^2],
+    /// seam tension [N/m]. A finished run has them in its files.
     std::vector<std::vector<float>> contact, seam;
     std::size_t bytes() const;
 };
+
+/// Positions as a frame keeps them.
+std::vector<Frame::Point> to_single(const std::vector<Vec3>& points);
 
 /// The positions of a surface at a frame.
 std::vector<Vec3> positions_of(const Surface& surface, const Frame& frame, std::size_t index);

@@ -32,14 +32,6 @@ std::vector<Surface> surfaces_of(const Model& model, const State& state) {
     return out;
 }
 
-std::vector<Frame::Point> to_single(const std::vector<Vec3>& points) {
-    std::vector<Frame::Point> out;
-    out.reserve(points.size());
-    for (const Vec3& p : points)
-        out.push_back({static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
-    return out;
-}
-
 } // namespace
 
 LiveSource::LiveSource(SceneDescription scene, Pace& pace)
@@ -140,23 +132,13 @@ void LiveSource::start_recording() {
     recording_.add(std::move(start));
 }
 
-// Between frames: commands, then a frame if it is time for one, else wait for either.
 void LiveSource::work() {
     while (true) {
-        if (run_commands()) {
-            failure_.clear(); // what was changed may help
-            pace_.arrived(number_, live_.frame(), live_.status().empty());
-            publish();
-        }
-        const double wait = pace_.wait(number_, Pace::Clock::now());
-        if (wait == 0) {
-            if (step()) {
-                auto frame = capture();
-                const std::scoped_lock lock(mutex_);
-                recording_.add(std::move(frame));
-            }
-            pace_.arrived(number_, live_.frame(), live_.status().empty() && failure_.empty());
-            publish();
+        double wait = Pace::longest;
+        try {
+            wait = turn();
+        } catch (const std::exception& error) { // such as no memory: the window stays to say so
+            fail(error.what());
         }
         std::unique_lock lock(mutex_);
         if (wait > 0)
@@ -168,13 +150,39 @@ void LiveSource::work() {
     }
 }
 
-// False where the frame could not be made.
-bool LiveSource::step() {
+// Commands, then a frame if it is time for one; else the seconds to wait for either.
+double LiveSource::turn() {
+    if (run_commands()) {
+        failure_.clear(); // what was changed may help
+        pace_.arrived(number_, live_.frame(), live_.status().empty());
+        publish();
+    }
+    const double wait = pace_.wait(number_, Pace::Clock::now());
+    if (wait == 0)
+        step();
+    return wait;
+}
+
+void LiveSource::step() {
+    failure_.clear();
+    if (live_.step_frame()) {
+        auto frame = capture();
+        const std::scoped_lock lock(mutex_);
+        recording_.add(std::move(frame));
+    } else {
+        ++failures_;
+    }
+    pace_.arrived(number_, live_.frame(), live_.status().empty());
+    publish();
+}
+
+void LiveSource::fail(const char* why) noexcept {
+    ++failures_;
+    pace_.arrived(number_, live_.frame(), false);
     try {
-        return live_.step_frame();
-    } catch (const std::exception& error) { // such as no memory: the window stays to say so
-        failure_ = error.what();
-        return false;
+        failure_ = why;
+        publish();
+    } catch (const std::exception&) { // the window goes on showing what it has
     }
 }
 
@@ -189,7 +197,7 @@ bool LiveSource::run_commands() {
         try {
             message_.clear();
             command(live_);
-        } catch (const std::runtime_error& error) { // a change that the scene cannot have
+        } catch (const std::exception& error) { // such as a change that the scene cannot have
             message_ = error.what();
         }
     }
@@ -199,6 +207,7 @@ bool LiveSource::run_commands() {
 void LiveSource::publish() {
     auto view = std::make_shared<LiveView>();
     view->status = failure_.empty() ? live_.status() : failure_;
+    view->failures = failures_;
     view->message = message_;
     view->recipe = live_.simulation().recipe().name;
     for (const ClothDescription& cloth : live_.scene().cloths)

@@ -17,6 +17,7 @@ namespace muslin::viewer {
 /// What the panels show of a live simulation; a copy that the window's thread may keep.
 struct LiveView {
     std::string status;  ///< why it cannot go on; empty
+    int failures = 0;    ///< how often a frame could not be made
     std::string message; ///< of the last command that was refused
     std::string recipe;
     std::vector<Material> materials; ///< by cloth
@@ -70,7 +71,9 @@ public:
 
 private:
     void work();
-    bool step();
+    double turn();
+    void step();
+    void fail(const char* why) noexcept;
     bool run_commands();
     void publish();
     std::shared_ptr<const Frame> capture();
@@ -94,6 +97,7 @@ private:
     std::optional<Verdict> verdict_;
     int verdict_frame_ = 0;
     std::string message_, failure_;
+    int failures_ = 0;
 
     // Shared.
     mutable std::mutex mutex_;

@@ -10,6 +10,9 @@ void Pace::set(bool running, double rate) {
     const std::scoped_lock lock(mutex_);
     if (running == running_ && rate == rate_)
         return;
+    if (running && !running_)
+        for (Runner& runner : runners_)
+            runner.able = true;
     running_ = running;
     rate_ = rate;
     origin_ = Clock::now();

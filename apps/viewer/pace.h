@@ -13,7 +13,7 @@ class Pace {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// `rate`: frames a second.
+    /// `rate`: frames a second. When it begins to run, those that could not go on try again.
     void set(bool running, double rate);
     /// Lets those that stand still make one frame more.
     void step();

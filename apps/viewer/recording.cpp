@@ -23,9 +23,9 @@ FrameRange Recording::range() const {
 }
 
 std::shared_ptr<const Frame> Recording::at(int number) const {
-    const FrameRange kept = range();
-    return frames_[static_cast<std::size_t>(std::clamp(number, kept.first, kept.last) -
-                                            kept.first)];
+    const auto after = std::partition_point(
+        frames_.begin(), frames_.end(), [&](const auto& frame) { return frame->number <= number; });
+    return after == frames_.begin() ? frames_.front() : *std::prev(after);
 }
 
 } // namespace muslin::viewer

@@ -12,13 +12,14 @@ class Recording {
 public:
     explicit Recording(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-    /// Frames come in the order of their numbers, one after the other.
+    /// Frames come in the order of their numbers; one that could not be kept may be missing.
     void add(std::shared_ptr<const Frame> frame);
     void clear();
 
     bool empty() const { return frames_.empty(); }
     FrameRange range() const;
-    /// The frame of that number, or the nearest that is kept. There must be one.
+    /// The frame of that number, or the last before it, or the first that is kept. There must be
+    /// one.
     std::shared_ptr<const Frame> at(int number) const;
     std::size_t bytes() const { return bytes_; }
 

@@ -36,13 +36,10 @@ std::shared_ptr<const Frame> RunSource::frame(int number) {
     for (auto* objects : {&run_.cloths(), &run_.bodies()})
         for (RunObject& object : *objects) {
             frame->positions.emplace_back();
-            frame->contact.emplace_back();
             if (!object.moves())
                 continue;
             object.read(number, points);
-            for (const Vec3& p : points)
-                frame->positions.back().push_back(
-                    {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
+            frame->positions.back() = to_single(points);
         }
     before_ = std::move(last_);
     last_ = std::move(frame);

@@ -206,6 +206,10 @@ void Session::measure_speed(double seconds) {
     }
     passed_ += seconds;
     const int last = range().last;
+    if (last < counted_from_) { // started anew
+        passed_ = 0;
+        counted_from_ = last;
+    }
     if (passed_ < 0.8 || (last == counted_from_ && passed_ < 10))
         return;
     factor_ = (last - counted_from_) / (passed_ * panes_.front().source().frame_rate());
@@ -213,21 +217,23 @@ void Session::measure_speed(double seconds) {
     counted_from_ = last;
 }
 
-// A simulation that cannot go on stops the clock and says why; one line is enough for each.
+// A simulation that cannot go on stops the clock and says why, every time that it is tried.
 void Session::watch_trouble() {
     std::string trouble;
+    int failures = 0;
     for (Pane& pane : panes_)
         if (LiveSource* live = pane.source().live()) {
             const auto view = live->view();
-            trouble = !view->status.empty() ? view->status : view->message;
-            if (!view->status.empty() && timeline_.simulating())
-                timeline_.play(false);
-            if (!trouble.empty())
-                break;
+            failures += view->failures;
+            if (trouble.empty())
+                trouble = !view->status.empty() ? view->status : view->message;
         }
-    if (trouble != trouble_ && !trouble.empty())
+    if (failures != failures_ && timeline_.simulating())
+        timeline_.play(false);
+    if ((trouble != trouble_ || failures != failures_) && !trouble.empty())
         notify(trouble);
     trouble_ = trouble;
+    failures_ = failures;
 }
 
 std::string Session::trouble() {

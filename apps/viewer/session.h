@@ -122,6 +122,7 @@ private:
     bool mouse_moved_ = false, over_cloth_ = false;
     Vec3 anchor_{}, grip_{}, target_{}; ///< point hit; from it to the vertex; where it is to go
     std::string notice_, trouble_;
+    int failures_ = 0;       ///< of all simulations, that the user has been told of
     double notice_left_ = 0; ///< [s]
     double factor_ = 0, passed_ = 0;
     int counted_from_ = 0;

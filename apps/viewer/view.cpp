@@ -85,16 +85,20 @@ private:
 
     // What simulations did since the last look has to be shown.
     void note_changes() {
+        std::vector<std::shared_ptr<const LiveView>> views; // held: no other may take its address
         std::vector<const void*> state;
         for (Pane& pane : session_.panes()) {
             state.push_back(&pane.frame());
-            if (LiveSource* live = pane.source().live())
-                state.push_back(live->view().get());
+            if (LiveSource* live = pane.source().live()) {
+                views.push_back(live->view());
+                state.push_back(views.back().get());
+            }
         }
         state.push_back(session_.notice().empty() ? nullptr : this);
         if (state != shown_)
             lively_ = std::max(lively_, 1);
         shown_ = std::move(state);
+        shown_views_ = std::move(views);
     }
 
     // Where drawing is slow, things that move are drawn without what takes long, and once more
@@ -185,6 +189,7 @@ private:
     EventLog& log_;
     Clock::time_point last_ = Clock::now(), moved_ = Clock::now();
     std::vector<const void*> shown_;
+    std::vector<std::shared_ptr<const LiveView>> shown_views_;
     int lively_ = 4; ///< frames still to be drawn
     int logged_ = -1;
     int draft_ = 0, coarseness_ = 0; ///< Pane::View::draft, now and while things move

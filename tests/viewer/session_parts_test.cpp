@@ -164,6 +164,11 @@ TEST(Recording, KeepsTheLastFramesWithinItsBound) {
     recording.clear();
     recording.add(frame_of(0));
     EXPECT_EQ(recording.range().last, 0);
+    recording.add(frame_of(1));
+    recording.add(frame_of(4)); // two were not kept
+    EXPECT_EQ(recording.at(1)->number, 1);
+    EXPECT_EQ(recording.at(3)->number, 1);
+    EXPECT_EQ(recording.at(4)->number, 4);
     Recording tiny(1);
     tiny.add(frame_of(0));
     tiny.add(frame_of(1));
@@ -182,24 +187,24 @@ TEST(Pace, NobodyRunsAheadOfTheClockOrOfTheOther) {
     EXPECT_EQ(pace.wait(b, now), 0);
     pace.arrived(b, 1, true);
 
-    pace.set(true, 10);
+    pace.set(true, 0.01); // 100 s a frame: a busy machine makes no difference
     const auto start = Pace::Clock::now();
-    const auto after = [&](double s) {
-        return start +
-               std::chrono::duration_cast<Pace::Clock::duration>(std::chrono::duration<double>(s));
-    };
+    const auto after = [&](int seconds) { return start + std::chrono::seconds(seconds); };
     EXPECT_GT(pace.wait(a, start), 0) << "not before its time";
-    EXPECT_EQ(pace.wait(a, after(0.11)), 0);
+    EXPECT_EQ(pace.wait(a, after(110)), 0);
     pace.arrived(a, 2, true);
-    EXPECT_GT(pace.wait(a, after(0.5)), 0) << "the other is behind";
-    EXPECT_EQ(pace.wait(b, after(0.5)), 0);
+    EXPECT_GT(pace.wait(a, after(500)), 0) << "the other is behind";
+    EXPECT_EQ(pace.wait(b, after(500)), 0);
     pace.arrived(b, 2, true);
-    EXPECT_GT(pace.wait(a, after(0.51)), 0) << "what was missed is not caught up";
-    EXPECT_EQ(pace.wait(a, after(0.65)), 0);
+    EXPECT_GT(pace.wait(a, after(510)), 0) << "what was missed is not caught up";
+    EXPECT_EQ(pace.wait(a, after(650)), 0);
     pace.arrived(a, 3, true);
     pace.arrived(b, 2, false);
-    EXPECT_GT(pace.wait(b, after(2)), 0) << "it cannot go on";
-    EXPECT_EQ(pace.wait(a, after(2)), 0) << "and nobody waits for it";
+    EXPECT_GT(pace.wait(b, after(2000)), 0) << "it cannot go on";
+    EXPECT_EQ(pace.wait(a, after(2000)), 0) << "and nobody waits for it";
+    pace.set(false, 0.01);
+    pace.set(true, 0.01);
+    EXPECT_EQ(pace.wait(b, after(4000)), 0) << "it is tried again when all begin to run";
 }
 
 } // namespace

@@ -52,6 +52,8 @@ TEST(Window, WithoutADisplayTheMessageNamesTheWayOut) {
     EXPECT_EQ(out.code, 4) << out.text;
     EXPECT_NE(out.text.find("no display"), std::string::npos) << out.text;
     EXPECT_NE(out.text.find("muslin render"), std::string::npos) << out.text;
+    EXPECT_EQ(view("--set time.frames=9 --recipe bw98 two-corner-sheet").code, 4)
+        << "the scene may come after the options";
 }
 
 /// A display of its own, without a screen.
@@ -65,7 +67,7 @@ public:
             execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
             _exit(127);
         }
-        for (int k = 0; k < 200 && name_.empty(); ++k) {
+        for (int k = 0; k < 600 && name_.empty(); ++k) {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             std::string number;
             std::ifstream(file_) >> number;
@@ -124,6 +126,18 @@ TEST(Window, ASimulationThatCannotGoOnEndsWithThree) {
     EXPECT_NE(out.text.find("smallest step failed"), std::string::npos) << out.text;
 }
 
+/// Waits until something is so; gives up only where the machine has come to a halt.
+template <class Condition>
+bool eventually(const Condition& condition) {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > give_up)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+}
+
 TEST(Session, PlaysARunFrameByFrame) {
     const Scratch scratch("playback");
     ASSERT_EQ(muslin::testing::muslin("run two-corner-sheet --frames 6 --quiet --set "
@@ -170,12 +184,11 @@ TEST(Session, TwoRecipesKeepStepAndEachIsPulledByItself) {
     arguments.overrides = {"cloth.0.mesh.vertices=150"};
     viewer::Session session(arguments);
     session.arrange(1000, 700, 1);
-    for (int k = 0; k < 2000 && session.timeline().frame() < 12; ++k) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_TRUE(eventually([&] {
         session.advance(0.005);
         EXPECT_EQ(session.panes()[0].frame().number, session.panes()[1].frame().number);
-    }
-    EXPECT_GE(session.timeline().frame(), 12);
+        return session.timeline().frame() >= 12;
+    }));
     EXPECT_EQ(session.panes()[0].source().recipe(), "muslin");
     EXPECT_EQ(session.panes()[1].source().recipe(), "bw98");
 
@@ -212,9 +225,7 @@ TEST(Session, TwoRecipesKeepStepAndEachIsPulledByItself) {
     const auto grabbed = [&](int pane) {
         return session.panes()[pane].source().live()->view()->grabbed.has_value();
     };
-    for (int k = 0; k < 400 && !grabbed(1); ++k)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    EXPECT_TRUE(grabbed(1));
+    EXPECT_TRUE(eventually([&] { return grabbed(1); }));
     EXPECT_FALSE(grabbed(0));
 }
 
@@ -229,15 +240,14 @@ TEST(Session, StepsRecordsPinsAndRestarts) {
     viewer::LiveSource* live = session.panes()[0].source().live();
     ASSERT_TRUE(live);
     const auto reach = [&](int frame) {
-        for (int k = 0; k < 400 && session.timeline().frame() != frame; ++k) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        return eventually([&] {
             session.advance(0.005);
-        }
-        return session.timeline().frame();
+            return session.timeline().frame() == frame;
+        });
     };
     for (int k = 1; k <= 5; ++k) {
         session.step(1);
-        ASSERT_EQ(reach(k), k);
+        ASSERT_TRUE(reach(k)) << k;
     }
     const Vec3 free = session.panes()[0].vertex(0, 150);
     session.step(-1);
@@ -262,15 +272,46 @@ TEST(Session, StepsRecordsPinsAndRestarts) {
     session.handle(event, false, false);
     EXPECT_FALSE(session.dragging());
     session.toggle_pin();
-    for (int k = 0; k < 400 && live->view()->pinned.size() != 3; ++k)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    EXPECT_EQ(live->view()->pinned.size(), 3u);
+    EXPECT_TRUE(eventually([&] { return live->view()->pinned.size() == 3; }));
 
     session.restart();
-    EXPECT_EQ(reach(0), 0);
-    for (int k = 0; k < 400 && live->view()->pinned.size() != 2; ++k)
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    EXPECT_EQ(live->view()->pinned.size(), 2u);
+    EXPECT_TRUE(reach(0));
+    EXPECT_TRUE(eventually([&] { return live->view()->pinned.size() == 2; }));
+}
+
+// Nothing that goes wrong on the simulation's thread ends the program.
+TEST(Session, ACommandThatThrowsIsToldAndTheRestGoesOn) {
+    viewer::ViewArguments arguments;
+    arguments.inputs = {"two-corner-sheet"};
+    arguments.overrides = {"cloth.0.mesh.vertices=150"};
+    arguments.paused = true;
+    viewer::Session session(arguments);
+    viewer::LiveSource* live = session.panes()[0].source().live();
+    live->send("", [](LiveSimulation&) { throw std::logic_error("no such vertex"); });
+    EXPECT_TRUE(eventually([&] { return live->view()->message == "no such vertex"; }));
+    session.advance(0.005);
+    EXPECT_EQ(session.notice(), "no such vertex");
+    session.step(1);
+    EXPECT_TRUE(eventually([&] { return live->view()->frame == 1; }));
+}
+
+TEST(Session, PlayTriesAgainWhatCouldNotGoOn) {
+    viewer::ViewArguments arguments;
+    arguments.inputs = {"two-corner-sheet"};
+    arguments.overrides = {"cloth.0.mesh.vertices=150", "time.stretch_change_limit=0.0001",
+                           "time.min_step=0.02"};
+    viewer::Session session(arguments);
+    viewer::LiveSource* live = session.panes()[0].source().live();
+    for (int failures = 1; failures <= 3; ++failures) {
+        EXPECT_TRUE(eventually([&] {
+            session.advance(0.005);
+            return live->view()->failures == failures;
+        })) << failures;
+        session.advance(0.005);
+        EXPECT_FALSE(session.timeline().playing()) << "the clock stands still";
+        EXPECT_NE(session.notice().find("smallest step failed"), std::string::npos);
+        session.toggle_play();
+    }
 }
 
 } // namespace
