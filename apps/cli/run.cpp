@@ -47,14 +47,8 @@ RunSummary run_with_progress(const SceneDescription& scene, const std::filesyste
         if (!quiet)
             fmt::print(stderr, "muslin: warning: {}\n", text);
     };
-    try {
-        const RunSummary summary = run_scene(scene, options);
-        remove_exports(directory);
-        return summary;
-    } catch (const SimulationError&) {
-        remove_exports(directory);
-        throw;
-    }
+    options.begin = [&] { remove_exports(directory); };
+    return run_scene(scene, options);
 }
 
 void print_summary(const SceneDescription& scene, const RunSummary& s,

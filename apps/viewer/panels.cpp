@@ -78,7 +78,7 @@ void draw_live_scene(LiveSource& live, const char* label) {
 void draw_run(const RunSource& run) {
     const auto& c = run.certificate();
     if (!c) {
-        faint("This run has no report yet.");
+        faint("This run has no certificate: it goes on, or was cut off.");
         return;
     }
     faint(fmt::format("{} particles, {} triangles, recipe {}", c->particles, c->triangles,

@@ -23,6 +23,12 @@ TEST(error, describe_leaves_out_what_is_not_known) {
               "--frames: expected a whole number, found x");
 }
 
+TEST(error, a_message_is_one_line_whatever_was_found) {
+    EXPECT_EQ(describe({{"a.toml", 1, 7}, "k", "x", "a\nb\x1b", ""}),
+              "a.toml:1:7: k: expected x, found a\\nb\\x1b");
+    EXPECT_STREQ(FileError("a\tb", "no").what(), "a\\x09b: no");
+}
+
 TEST(error, a_column_without_a_line_is_not_shown) {
     EXPECT_EQ(describe({{"a.toml", 0, 7}, "k", "x", "y", ""}), "a.toml: k: expected x, found y");
 }

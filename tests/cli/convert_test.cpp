@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -66,6 +67,22 @@ TEST(Convert, ANewRunRemovesTheExportsOfTheOldOne) {
     EXPECT_TRUE(std::filesystem::exists(out + "/obj/mine.obj")) << "not ours";
     for (const char* file : {"obj/sheet.0002.obj", "sheet.mdd", "two-corner-sheet.usda", "vtu"})
         EXPECT_FALSE(std::filesystem::exists(out + "/" + file)) << file;
+}
+
+TEST(Convert, ARunThatIsKilledLeavesNoExportsOfTheOneBefore) {
+    const Scratch scratch("killed");
+    const std::string out = scratch / "out";
+    ASSERT_EQ(muslin(scene + out + " --export mdd").code, 0);
+    const std::string command = std::string("timeout -s KILL 1 ") + MUSLIN_BINARY +
+                                " run two-corner-sheet --frames 100000 --quiet --set "
+                                "cloth.sheet.mesh.vertices=100 --set time.frame_rate=60 -o " +
+                                out + " 2> " + (scratch / "words");
+    EXPECT_NE(std::system(command.c_str()), 0);
+    EXPECT_FALSE(std::filesystem::exists(out + "/sheet.mdd"));
+    const Outcome info = muslin("info --json " + out);
+    ASSERT_EQ(info.code, 0) << info.text;
+    EXPECT_EQ(Json::parse(info.text)["frame_rate"], 60);
+    EXPECT_GT(Json::parse(info.text)["frames"], 1);
 }
 
 TEST(Convert, InfoSaysWhatAFileIs) {

@@ -109,8 +109,39 @@ TEST_F(RunReaderTest, AReportOfAnotherShapeIsNoTrouble) {
     write_file_atomically(path("report.json"),
                           R"({"scene": 3, "frames": "many", "cloths": [1, {"rest": 2}]})");
     EXPECT_EQ(RunReader(directory()).certificate()->frames, 0);
-    write_file_atomically(path("report.json"), "[]");
-    EXPECT_FALSE(RunReader(directory()).certificate());
+}
+
+// Without it the frame rate and the shape at rest would be guesses, and colours wrong.
+TEST_F(RunReaderTest, ADamagedReportIsRefused) {
+    const std::string name = path("./report.json").string();
+    for (const char* text : {"[]", "", "{\"frame_rate\": 2"}) {
+        write_file_atomically(path("report.json"), text);
+        EXPECT_PROBLEM(problem_of([&] { RunReader run(directory()); }), name, 0, "",
+                       "the report of a run", *text == '[' ? "array" : "no JSON");
+    }
+    std::filesystem::remove(path("report.json"));
+    std::filesystem::create_directory(path("report.json"));
+    EXPECT_THROW(RunReader{directory()}, FileError);
+}
+
+TEST_F(RunReaderTest, ARunThatHasNotEndedIsReadAsItsReportSays) {
+    write_file_atomically(path("report.json"), R"({"scene": "tiny", "frame_rate": 60,
+        "cloths": [{"name": "sheet", "rest": "texcoords"}], "bodies": [], "ended": false})");
+    RunReader run(directory());
+    EXPECT_FALSE(run.certificate());
+    EXPECT_EQ(run.frame_rate(), 60);
+    EXPECT_EQ(run.name(), "tiny");
+    EXPECT_TRUE(run.bodies().empty()) << "the ball is no part of this run";
+}
+
+TEST_F(RunReaderTest, WhatTheReportListsMustBeThereAndNothingElse) {
+    write_mesh(path("other.obj"), mesh_);
+    std::filesystem::copy(path("sheet.pc2"), path("other.pc2"));
+    EXPECT_EQ(RunReader(directory()).cloths().size(), 1U) << "of another run";
+    write_file_atomically(path("report.json"),
+                          R"({"cloths": [{"name": "sheet"}], "bodies": [{"name": "gone"}]})");
+    EXPECT_PROBLEM(problem_of([&] { RunReader run(directory()); }), path(".").string(), 0, "",
+                   "body-gone.obj", "missing");
 }
 
 TEST_F(RunReaderTest, FilesThatDoNotBelongTogetherAreRefused) {
@@ -121,6 +152,9 @@ TEST_F(RunReaderTest, FilesThatDoNotBelongTogetherAreRefused) {
     EXPECT_PROBLEM(problem_of([&] { RunReader run(directory()); }), path("./sheet.pc2").string(), 0,
                    "points", "25 vertices of sheet.obj", "26");
     std::filesystem::remove(path("sheet.pc2"));
+    EXPECT_PROBLEM(problem_of([&] { RunReader run(directory()); }), path(".").string(), 0, "",
+                   "sheet.obj and sheet.pc2", "missing");
+    std::filesystem::remove(path("report.json"));
     EXPECT_PROBLEM(problem_of([&] { RunReader run(directory()); }), path(".").string(), 0, "",
                    "NAME.obj and NAME.pc2", "no such pair");
     EXPECT_THROW(RunReader(path("nowhere")), FileError);

@@ -2,6 +2,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/io/mesh_file.h"
+#include "muslin/io/read_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -117,6 +118,24 @@ std::vector<FrameFigures> read_figures(const fs::path& file) {
     return out;
 }
 
+/// Nothing where the report does not list all of them by name.
+std::optional<std::vector<std::string>> names_in(const Json& report, const char* key) {
+    std::vector<std::string> names;
+    const auto list = report.find(key);
+    if (list == report.end() || !list->is_array())
+        return std::nullopt;
+    for (const Json& object : *list) {
+        names.push_back(object.is_object() ? get<std::string>(object, "name", "") : "");
+        if (names.back().empty())
+            return std::nullopt;
+    }
+    return names;
+}
+
+bool is_listed(const std::optional<std::vector<std::string>>& names, const std::string& name) {
+    return !names || std::count(names->begin(), names->end(), name) > 0;
+}
+
 } // namespace
 
 RunObject::RunObject(Kind kind, std::string name, const fs::path& mesh, const fs::path& cache,
@@ -146,19 +165,32 @@ void RunObject::read(int frame, std::vector<Vec3>& positions) {
 }
 
 RunReader::RunReader(const fs::path& directory) : directory_(directory) {
-    std::ifstream stream(directory / "report.json");
-    const Json report = Json::parse(stream, nullptr, false);
-    if (report.is_object()) {
-        certificate_ = to_certificate(report);
-        if (certificate_->frame_rate > 0)
-            frame_rate_ = certificate_->frame_rate;
-        for (const Json& cloth : report.value("cloths", Json::array()))
-            if (cloth.is_object() && get<std::string>(cloth, "rest", "") == "texcoords")
-                texcoord_cloths_.push_back(get<std::string>(cloth, "name", ""));
-    }
+    std::error_code failure;
+    if (fs::exists(directory / "report.json", failure))
+        read_report(directory / "report.json");
     open_objects();
     count_frames();
     figures_ = read_figures(directory / "stats.jsonl");
+}
+
+void RunReader::read_report(const fs::path& file) {
+    const Json report = Json::parse(read_file(file), nullptr, false);
+    if (!report.is_object())
+        throw InputError({{file.string(), 0, 0},
+                          "",
+                          "the report of a run, an object in JSON",
+                          report.is_discarded() ? "no JSON" : report.type_name(),
+                          "remove the file to open the run without its certificate"});
+    if (get(report, "ended", true))
+        certificate_ = to_certificate(report);
+    scene_ = get<std::string>(report, "scene", "");
+    if (const double rate = get(report, "frame_rate", 0.0); rate > 0)
+        frame_rate_ = rate;
+    cloth_names_ = names_in(report, "cloths");
+    body_names_ = names_in(report, "bodies");
+    for (const Json& cloth : report.value("cloths", Json::array()))
+        if (cloth.is_object() && get<std::string>(cloth, "rest", "") == "texcoords")
+            texcoord_cloths_.push_back(get<std::string>(cloth, "name", ""));
 }
 
 void RunReader::open_objects() {
@@ -166,10 +198,11 @@ void RunReader::open_objects() {
         const std::string stem = mesh.stem().string();
         const fs::path cache = fs::path(mesh).replace_extension(".pc2");
         const bool is_body = stem.starts_with(body_prefix), has_cache = fs::exists(cache);
-        if (is_body) {
+        if (is_body && is_listed(body_names_, stem.substr(body_prefix.size()))) {
             bodies_.emplace_back(RunObject::Kind::body, stem.substr(body_prefix.size()), mesh,
                                  has_cache ? cache : fs::path(), RestShape::positions);
-        } else if (has_cache) { // else a mesh that a user or an export put there
+        } else if (!is_body && has_cache && is_listed(cloth_names_, stem)) {
+            // else a mesh that a user or an export put there
             const bool on_texcoords =
                 std::count(texcoord_cloths_.begin(), texcoord_cloths_.end(), stem) > 0;
             cloths_.emplace_back(RunObject::Kind::cloth, stem, mesh, cache,
@@ -189,12 +222,29 @@ void RunReader::open_objects() {
                      "the two files belong to different runs"});
         }
     }
+    require_listed();
     if (cloths_.empty())
         throw InputError({{directory_.string(), 0, 0},
                           "",
                           "the directory of a run, with NAME.obj and NAME.pc2 for each cloth",
                           "no such pair",
                           ""});
+}
+
+void RunReader::require_listed() const {
+    const auto require = [&](const auto& names, const std::vector<RunObject>& objects,
+                             const char* kind, const char* files) {
+        for (const std::string& name : names.value_or(std::vector<std::string>()))
+            if (std::none_of(objects.begin(), objects.end(),
+                             [&](const RunObject& object) { return object.name() == name; }))
+                throw InputError({{directory_.string(), 0, 0},
+                                  "",
+                                  fmt::format(fmt::runtime(files), name),
+                                  "at least one missing",
+                                  fmt::format("report.json lists {} '{}'", kind, name)});
+    };
+    require(cloth_names_, cloths_, "cloth", "{0}.obj and {0}.pc2");
+    require(body_names_, bodies_, "body", "body-{0}.obj");
 }
 
 void RunReader::count_frames() {
@@ -212,8 +262,8 @@ void RunReader::count_frames() {
 }
 
 std::string RunReader::name() const {
-    if (certificate_ && !certificate_->scene.empty())
-        return certificate_->scene;
+    if (!scene_.empty())
+        return scene_;
     return fs::weakly_canonical(directory_).filename().string();
 }
 

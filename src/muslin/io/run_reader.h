@@ -97,13 +97,15 @@ public:
     /// run did not keep them.
     bool read_pinch(std::size_t cloth, int frame, std::vector<double>& values);
 
-    /// Nothing where the run has no report, as one that is still going on.
+    /// Nothing where the run has no report, or one that says that it has not ended.
     const std::optional<Certificate>& certificate() const { return certificate_; }
     /// Figures of the frames from 1 on, as far as they were written.
     const std::vector<FrameFigures>& figures() const { return figures_; }
 
 private:
+    void read_report(const std::filesystem::path& file);
     void open_objects();
+    void require_listed() const;
     void count_frames();
 
     std::filesystem::path directory_;
@@ -112,6 +114,9 @@ private:
     int frames_ = 1;
     double frame_rate_ = 30;
     std::optional<Certificate> certificate_;
+    std::string scene_; ///< its name, where the report says it
+    /// What the report lists; other meshes of the directory are no part of the run.
+    std::optional<std::vector<std::string>> cloth_names_, body_names_;
     std::vector<std::string> texcoord_cloths_; ///< whose texture coordinates are the pattern
     std::vector<FrameFigures> figures_;
     std::vector<Vec3> before_, after_;

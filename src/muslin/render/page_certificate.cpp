@@ -40,7 +40,7 @@ std::string verdict_of(const Certificate& c) {
 
 void describe_certificate(const std::optional<Certificate>& certificate, PageSettings& page) {
     if (!certificate) {
-        page.verdict = "This run has no report.json: it is still going on or was cut off. Nothing "
+        page.verdict = "This run has no certificate: it is still going on or was cut off. Nothing "
                        "is certified.";
         return;
     }

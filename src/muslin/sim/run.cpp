@@ -122,6 +122,53 @@ Json limits_json(const LimitsDescription& limits) {
     return out;
 }
 
+/// What report.json says of a run from its start on.
+Json describe_run(const SceneDescription& scene, const Simulation& simulation) {
+    const Model& model = simulation.model();
+    Json out;
+    out["scene"] = scene.name;
+    out["title"] = scene.title;
+    out["program"] = version_text();
+    out["recipe"] = simulation.recipe().name;
+    out["parts"] = simulation.recipe().parts;
+    out["threads"] = thread_count();
+    out["particles"] = model.particle_count();
+    out["triangles"] = model.dynamics.triangles.size();
+    for (const Cloth& cloth : model.cloths)
+        out["cloths"].push_back(
+            {{"name", cloth.name},
+             {"vertices", cloth.surface.vertex_particle.size()},
+             {"material", cloth.material.name},
+             {"rest", cloth.surface.rest == RestShape::texcoords ? "texcoords" : "positions"}});
+    out["bodies"] = Json::array();
+    for (const Body& body : model.bodies)
+        out["bodies"].push_back({{"name", body.name}, {"vertices", body.mesh.positions.size()}});
+    out["frames_wanted"] = scene.time.frames;
+    out["frame_rate"] = scene.time.frame_rate;
+    return out;
+}
+
+// An object that the new scene lacks would else be taken for a part of it.
+void remove_earlier_run(const std::filesystem::path& directory) {
+    const std::filesystem::path report = directory / "report.json";
+    std::error_code error;
+    std::ifstream stream(report);
+    if (std::filesystem::is_regular_file(report, error)) {
+        const auto old = Json::parse(stream, nullptr, false);
+        for (const auto& [key, prefix] : {std::pair("cloths", ""), std::pair("bodies", "body-")})
+            if (old.is_object() && old.contains(key) && old[key].is_array())
+                for (const Json& object : old[key])
+                    if (object.is_object() && object.contains("name") && object["name"].is_string())
+                        for (const char* ending : {".obj", ".pc2", ".fields"}) {
+                            const std::string name = object["name"].get<std::string>();
+                            if (name.find('/') == std::string::npos)
+                                std::filesystem::remove(directory / (prefix + name + ending),
+                                                        error);
+                        }
+    }
+    std::filesystem::remove(report, error);
+}
+
 // The files of a run, opened once the scene is known to be sound.
 class RunFiles {
 public:
@@ -134,7 +181,8 @@ public:
         std::filesystem::create_directories(directory, error);
         if (error)
             throw FileError(directory.string(), "cannot make the directory: " + error.message());
-        std::filesystem::remove(directory / "report.json", error); // of an earlier run
+        remove_earlier_run(directory);
+        write_start_report(scene, simulation);
         write_file_atomically(directory / "scene.toml", scene.source_text);
         for (const Cloth& cloth : model.cloths) {
             write_mesh(directory / (cloth.name + ".obj"), cloth.surface.mesh);
@@ -160,25 +208,8 @@ public:
 
     void write_report(const SceneDescription& scene, const Simulation& simulation,
                       const RunSummary& s) const {
-        const Model& model = simulation.model();
-        Json out;
-        out["scene"] = scene.name;
-        out["title"] = scene.title;
-        out["program"] = version_text();
-        out["recipe"] = simulation.recipe().name;
-        out["parts"] = simulation.recipe().parts;
-        out["threads"] = thread_count();
-        out["particles"] = model.particle_count();
-        out["triangles"] = model.dynamics.triangles.size();
-        for (const Cloth& cloth : model.cloths)
-            out["cloths"].push_back(
-                {{"name", cloth.name},
-                 {"vertices", cloth.surface.vertex_particle.size()},
-                 {"material", cloth.material.name},
-                 {"rest", cloth.surface.rest == RestShape::texcoords ? "texcoords" : "positions"}});
+        Json out = describe_run(scene, simulation);
         out["frames"] = s.frames;
-        out["frames_wanted"] = scene.time.frames;
-        out["frame_rate"] = scene.time.frame_rate;
         out["steps"] = s.steps;
         out["steps_per_frame"] = s.frames > 0 ? static_cast<double>(s.steps) / s.frames : 0.0;
         out["rejected_steps"] = s.rejected_steps;
@@ -203,6 +234,13 @@ public:
     }
 
 private:
+    /// Tells programs that read a run which goes on, or was cut off, how to read it.
+    void write_start_report(const SceneDescription& scene, const Simulation& simulation) const {
+        Json out = describe_run(scene, simulation);
+        out["ended"] = false;
+        write_file_atomically(directory_ / "report.json", out.dump(2) + "\n");
+    }
+
     void open_fields(const Cloth& cloth) {
         const std::filesystem::path file = directory_ / (cloth.name + ".fields");
         std::error_code error;
@@ -303,6 +341,8 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
         if (options.warn)
             options.warn("the start is tangled: " + describe(tangle));
     const Judge judge(simulation.model());
+    if (options.begin)
+        options.begin();
     RunFiles files(options.directory, scene, simulation);
 
     RunSummary summary;

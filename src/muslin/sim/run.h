@@ -23,6 +23,8 @@ struct RunOptions {
     std::filesystem::path directory;
     /// Called after every frame; `frames` in all.
     std::function<void(const FrameRecord&, int frames)> progress;
+    /// Called once the scene is known to be sound, before the first file is written or replaced.
+    std::function<void()> begin;
     /// Called with what is doubtful about the scene, before it starts.
     std::function<void(const std::string&)> warn;
 };
