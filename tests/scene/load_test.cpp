@@ -94,10 +94,9 @@ TEST(Load, AFrameLengthMayBeRounded) {
 }
 
 TEST(Load, RecipesAreTheCallers) {
-    const std::string text = with_sheet("recipe = \"bridson03\"\n");
+    const std::string text = with_sheet("recipe = \"house\"\n");
     EXPECT_THROW(parse(text), InputError);
-    EXPECT_EQ(parse_scene(text, "test.toml", {}, "test", {}, {"bw98", "bridson03"}).recipe,
-              "bridson03");
+    EXPECT_EQ(parse_scene(text, "test.toml", {}, "test", {}, {"bw98", "house"}).recipe, "house");
 }
 
 TEST(Load, Meshes) {

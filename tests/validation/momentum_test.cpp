@@ -82,7 +82,7 @@ Collision collide(double friction, double longest, double tolerance) {
     const ImplicitContactSettings settings;
     ImplicitContact contact(model, settings);
     ForceSet set = make_forces(recipe, model);
-    const StretchShearForce* watched = set.watched;
+    const InPlaneForce* watched = set.watched;
     set.forces.push_back(contact.make_force());
     BackwardEulerSettings solver;
     solver.newton_iterations = recipe.newton_iterations;

@@ -228,4 +228,36 @@ void BendForce::add_linearised(const Kinematics& at, const Linearisation& step, 
     });
 }
 
+void BendForce::cache_damping(const Kinematics& at) {
+    dashpots_.resize(elements_.size());
+    parallel_for(elements_.size(), 256, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const Element& e = elements_[k];
+            Vec3T<Pack4> x[4], v[4];
+            for (int i = 0; i < 4; ++i) {
+                x[i] = gather(at.positions, e.particle[i]);
+                v[i] = gather(at.velocities, e.particle[i]);
+            }
+            const HingeState<Pack4> s = hinge_state(x[0], x[1], x[2], x[3]);
+            const Pack4 root = sqrt(respond(e, s, v).damping);
+            for (int i = 0; i < 4; ++i)
+                dashpots_[k].gradient[i] = root * s.gradient[i];
+        }
+    });
+}
+
+void BendForce::add_damping(std::span<const Vec3> w, std::span<Vec3> f) const {
+    batches_.for_each([&](int first, int last) {
+        for (int k = first / 4; 4 * k < last; ++k) {
+            const Element& e = elements_[k];
+            const Dashpot& c = dashpots_[k];
+            Pack4 rate(0);
+            for (int i = 0; i < 4; ++i)
+                rate = rate + dot(c.gradient[i], gather(w, e.particle[i]));
+            for (int i = 0; i < 4; ++i)
+                scatter_add(-rate * c.gradient[i], e.particle[i], lanes(k), f);
+        }
+    });
+}
+
 } // namespace muslin

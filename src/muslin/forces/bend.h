@@ -29,6 +29,8 @@ public:
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
+    void cache_damping(const Kinematics& at) override;
+    void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override;
 
 private:
     struct Element {
@@ -52,6 +54,11 @@ private:
     int hinges_ = 0;
     LargeArray<Element> elements_;
     ElementBatches batches_;
+    /// Of the cached damping: the gradient of the angle with the root of the damping as a factor.
+    struct Dashpot {
+        Vec3T<Pack4> gradient[4];
+    };
+    LargeArray<Dashpot> dashpots_;
 };
 
 /// The stiffness k and damping k_d of a hinge [N m, N m s] from its fabric and rest shape: the

@@ -52,6 +52,13 @@ public:
     /// f += f(x, v) - K d and A += h^2 K + h D.
     virtual void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3> f,
                                 BlockMatrix& a) const = 0;
+
+    // For integrators that treat damping alone implicitly, without a matrix [Bridson03 3].
+    /// Keeps what the damping depends on besides the velocities that it is multiplied by.
+    virtual void cache_damping(const Kinematics&) {}
+    /// f -= D w with D = -df/dv of the last cache: symmetric and positive semi-definite, the same D
+    /// that add_linearised hands to the solver.
+    virtual void add_damping(std::span<const Vec3> /*w*/, std::span<Vec3> /*f*/) const {}
 };
 
 /// Appends the three pairs of every triangle: what a force on triangles needs.

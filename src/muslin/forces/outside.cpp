@@ -76,6 +76,27 @@ void AirDragForce::add_linearised(const Kinematics& at, const Linearisation& ste
     });
 }
 
+void AirDragForce::cache_damping(const Kinematics& at) {
+    dashpots_.resize(model_.dynamics.triangles.size());
+    parallel_for(dashpots_.size(), 512, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+            const AirDragResponse<double> r = triangle_drag(model_, static_cast<int>(t), at, wind_);
+            dashpots_[t] = std::sqrt(r.damping) * r.normal;
+        }
+    });
+}
+
+void AirDragForce::add_damping(std::span<const Vec3> w, std::span<Vec3> f) const {
+    batches_.for_each([&](int first, int last) {
+        for (int t = first; t < last; ++t) {
+            const auto& [i, j, k] = model_.dynamics.triangles[t];
+            const Vec3 force = dot(dashpots_[t], w[i] + w[j] + w[k]) * dashpots_[t];
+            for (const int p : model_.dynamics.triangles[t])
+                f[p] -= force;
+        }
+    });
+}
+
 OutsideForce::OutsideForce(const Model& model) : model_(model) {
     for (const Load& load : model.loads) {
         double mass = 0;
@@ -136,6 +157,13 @@ void OutsideForce::add_linearised(const Kinematics& at, const Linearisation& ste
                 f[p] -= k * step.displacement[p];
                 a.add_diagonal(p, Mat3::diagonal(step.h * (step.h * k + pull.damping)));
             }
+}
+
+void OutsideForce::add_damping(std::span<const Vec3> w, std::span<Vec3> f) const {
+    for (const Pull& pull : model_.pulls)
+        if (pull.window.contains(time_))
+            for (const int p : pull.particles)
+                f[p] -= pull.damping * w[p];
 }
 
 } // namespace muslin

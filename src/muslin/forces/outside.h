@@ -33,11 +33,14 @@ public:
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
+    void cache_damping(const Kinematics& at) override;
+    void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override;
 
 private:
     const Model& model_;
     Vec3 wind_ = {0, 0, 0};
     ElementBatches batches_;
+    std::vector<Vec3> dashpots_; ///< cached normals with the root of the damping as length
     std::vector<std::array<std::array<int, 3>, 3>> slots_;
 };
 
@@ -51,6 +54,7 @@ public:
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
+    void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override;
 
 private:
     const Model& model_;

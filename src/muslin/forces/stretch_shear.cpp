@@ -185,6 +185,41 @@ void StretchShearForce::add_linearised(const Kinematics& at, const Linearisation
     });
 }
 
+void StretchShearForce::cache_damping(const Kinematics& at) {
+    dashpots_.resize(elements_.size());
+    parallel_for(elements_.size(), 256, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const Element& e = elements_[k];
+            const Deformation<Pack4> d = deformation(e, at);
+            const Pack4 along = sqrt(e.area * e.stretch_damping);
+            const Pack4 across = sqrt(e.area * e.shear_damping);
+            const Pack4 tiny(1e-12);
+            dashpots_[k] = {(along / maximum(norm(d.w_u), tiny)) * d.w_u,
+                            (along / maximum(norm(d.w_v), tiny)) * d.w_v, across * d.w_v,
+                            across * d.w_u};
+        }
+    });
+}
+
+void StretchShearForce::add_damping(std::span<const Vec3> w, std::span<Vec3> f) const {
+    batches_.for_each([&](int first, int last) {
+        for (int k = first / 4; 4 * k < last; ++k) {
+            const Element& e = elements_[k];
+            const Dashpots& c = dashpots_[k];
+            const Vec3T<Pack4> w0 = gather(w, e.particle[0]);
+            const Vec3T<Pack4> w1 = gather(w, e.particle[1]) - w0;
+            const Vec3T<Pack4> w2 = gather(w, e.particle[2]) - w0;
+            const Vec3T<Pack4> rate_u = e.a[1] * w1 + e.a[2] * w2;
+            const Vec3T<Pack4> rate_v = e.b[1] * w1 + e.b[2] * w2;
+            const Pack4 shear = dot(c.shear_u, rate_u) + dot(c.shear_v, rate_v);
+            const Vec3T<Pack4> fu = dot(c.u, rate_u) * c.u + shear * c.shear_u;
+            const Vec3T<Pack4> fv = dot(c.v, rate_v) * c.v + shear * c.shear_v;
+            for (int i = 0; i < 3; ++i)
+                scatter_add(-(e.a[i] * fu + e.b[i] * fv), e.particle[i], lanes(k), f);
+        }
+    });
+}
+
 double StretchShearForce::largest_stretch_change(std::span<const Vec3> from,
                                                  std::span<const Vec3> to) const {
     Partials<double> largest;

@@ -2,8 +2,8 @@
 
 #include "muslin/base/large_array.h"
 #include "muslin/forces/batches.h"
-#include "muslin/forces/force.h"
 #include "muslin/forces/in_plane.h"
+#include "muslin/forces/in_plane_force.h"
 #include "muslin/forces/stretch_bw.h"
 #include "muslin/math/pack.h"
 #include "muslin/model/model.h"
@@ -16,7 +16,7 @@ namespace muslin {
 ///
 /// With a strain limit, threads that are longer than 1 + limit times their rest length resist what
 /// exceeds it ten times as much again, as woven cloth does once its crimp is pulled out.
-class StretchShearForce final : public Force {
+class StretchShearForce final : public InPlaneForce {
 public:
     static constexpr double no_limit = 0;
     static constexpr double limit_stiffening = 10;
@@ -33,9 +33,12 @@ public:
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
 
-    /// The largest change of |w_u| or |w_v| of any triangle between two sets of positions: the
-    /// sign of an unstable step [BW98 7]. Infinite if any position is not finite.
-    double largest_stretch_change(std::span<const Vec3> from, std::span<const Vec3> to) const;
+    void cache_damping(const Kinematics& at) override;
+    void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override;
+
+    /// Of |w_u| or |w_v| of any triangle.
+    double largest_stretch_change(std::span<const Vec3> from,
+                                  std::span<const Vec3> to) const override;
 
 private:
     /// Four triangles; the last pack repeats its last triangle in unused lanes.
@@ -63,6 +66,12 @@ private:
     int triangles_ = 0;
     LargeArray<Element> elements_;
     ElementBatches batches_;
+    /// Of the cached damping: the threads' directions and the shear's gradient, each with the root
+    /// of its damping as a factor.
+    struct Dashpots {
+        Vec3T<Pack4> u, v, shear_u, shear_v;
+    };
+    LargeArray<Dashpots> dashpots_;
 };
 
 } // namespace muslin

@@ -7,22 +7,11 @@ namespace {
 
 constexpr std::size_t grain = 1024;
 
-bool all_finite(const State& state) {
-    const double bad = parallel_sum<double>(
-        state.positions.size(), grain, [&](std::size_t begin, std::size_t end) {
-            double count = 0;
-            for (std::size_t i = begin; i < end; ++i)
-                count += is_finite(state.positions[i]) && is_finite(state.velocities[i]) ? 0 : 1;
-            return count;
-        });
-    return bad == 0;
-}
-
 } // namespace
 
 BackwardEuler::BackwardEuler(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                              BackwardEulerSettings settings)
-    : model_(model), forces_(std::move(forces)), settings_(settings) {
+    : Integrator(model, std::move(forces)), settings_(settings) {
     std::vector<std::array<int, 2>> pairs;
     for (const auto& force : forces_)
         force->append_pairs(pairs);
@@ -84,6 +73,15 @@ StepReport BackwardEuler::step(const State& begin, double h, const ConstraintSet
     }
     end.time = begin.time + h;
     find_constraint_forces(h, constraints);
+    if (!modifiers_.empty()) {
+        // The places from which the velocities will move what is not held.
+        displacement_.resize(n);
+        for (std::size_t i = 0; i < n; ++i)
+            displacement_[i] = begin.positions[i] + alteration_[i];
+        modify(displacement_, h, filter_, end.velocities, report, profile);
+        for (std::size_t i = 0; i < n; ++i)
+            end.positions[i] = displacement_[i] + h * end.velocities[i];
+    }
     if (!all_finite(end))
         report.status = StepReport::Status::not_finite;
     return report;

@@ -1,13 +1,7 @@
 #pragma once
 
-#include "muslin/base/profile.h"
-#include "muslin/forces/force.h"
+#include "muslin/integrators/integrator.h"
 #include "muslin/linalg/pcg.h"
-#include "muslin/model/constraints.h"
-#include "muslin/model/model.h"
-
-#include <memory>
-#include <vector>
 
 namespace muslin {
 
@@ -24,18 +18,6 @@ struct BackwardEulerSettings {
     LineariseAt linearise_at = LineariseAt::start;
 };
 
-struct StepReport {
-    enum class Status {
-        ok,
-        solver_failed, ///< the matrix was not positive definite
-        not_finite,    ///< a position or velocity is not a number
-    };
-    Status status = Status::ok;
-    int solves = 0;
-    int cg_iterations = 0;
-    double cg_residual = 0; ///< relative, of the last solve
-};
-
 /// The implicit step of [BW98 3, 5, 6.2].
 ///
 /// Backward Euler asks for v with M (v - v0) = h f(x0 + h v + y, v), where y moves constrained
@@ -44,21 +26,16 @@ struct StepReport {
 ///     d = x0 + h v^ + y - x^,                      K = -df/dx, D = -df/dv.
 /// With LineariseAt::start the first solve linearises at (x0, v0): this is equation (18), and with
 /// one solve the paper's method. Further solves, linearised at the last iterate, are Newton's.
-class BackwardEuler {
+class BackwardEuler final : public Integrator {
 public:
     BackwardEuler(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                   BackwardEulerSettings settings);
 
-    /// Advances by h seconds. Reads `begin`, writes `end` (which keeps its memory).
+    /// The constraint forces are the residual of the solve over h [BW98 5.4]. (The paper calls the
+    /// residual itself the force; it is an impulse, as its unit shows.)
     [[nodiscard]] StepReport step(const State& begin, double h, const ConstraintSet& constraints,
-                                  State& end, Profile& profile);
+                                  State& end, Profile& profile) override;
 
-    /// The force [N] by which each constraint of the last step held its particle, in the order of
-    /// the set: the residual of the solve over h [BW98 5.4]. (The paper calls the residual itself
-    /// the force; it is an impulse, as its unit shows.)
-    std::span<const Vec3> constraint_forces() const { return constraint_forces_; }
-
-    const std::vector<std::unique_ptr<Force>>& forces() const { return forces_; }
     const BlockMatrix& matrix() const { return matrix_; }
     std::span<const Vec3> right_side() const { return right_side_; }
 
@@ -66,14 +43,11 @@ private:
     void assemble(const State& begin, double h, const State& at, int iteration);
     void find_constraint_forces(double h, const ConstraintSet& constraints);
 
-    const Model& model_;
-    std::vector<std::unique_ptr<Force>> forces_;
     BackwardEulerSettings settings_;
     BlockMatrix matrix_;
     Pcg pcg_;
     Filter filter_;
     std::vector<Vec3> alteration_, displacement_, right_side_, change_;
-    std::vector<Vec3> constraint_forces_;
     std::vector<Vec3> product_;
 };
 

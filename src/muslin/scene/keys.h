@@ -19,8 +19,9 @@ inline constexpr std::string_view scene_list[] = {
     "name",   "title",        "recipe",     "parts", "world", "time",
     "solver", "contact",      "limits",     "cloth", "body",  "region",
     "pin",    "rest_stretch", "rest_angle", "pull",  "load",  "stitch"};
-inline constexpr std::string_view parts_list[] = {
-    "in_plane", "bending", "weight", "air", "outside", "integrator", "step_control", "contact"};
+inline constexpr std::string_view parts_list[] = {"in_plane",     "bending",      "weight",
+                                                  "air",          "outside",      "integrator",
+                                                  "strain_limit", "step_control", "contact"};
 inline constexpr std::string_view world_list[] = {"gravity", "wind", "air_density",
                                                   "drag_coefficient", "linear_drag"};
 inline constexpr std::string_view time_list[] = {"frames", "frame_rate", "max_step", "min_step",

@@ -5,7 +5,12 @@
 #include "muslin/collision/response/implicit_contact.h"
 #include "muslin/collision/response/repulsion_contact.h"
 #include "muslin/forces/bend.h"
+#include "muslin/forces/edge_springs.h"
 #include "muslin/forces/outside.h"
+#include "muslin/forces/stretch_shear.h"
+#include "muslin/integrators/backward_euler.h"
+#include "muslin/integrators/mixed.h"
+#include "muslin/integrators/strain_limit.h"
 
 namespace muslin {
 namespace {
@@ -40,6 +45,8 @@ const ForcePart force_parts[] = {
          return std::make_unique<StretchShearForce>(model, 0.1);
      },
      always},
+    {"in_plane", "edge_springs", "damped springs along the edges [Bridson03 3]",
+     make<EdgeSpringForce>, always},
     {"bending", "bend_bw", "angle condition with rigidity by direction [BW98 4.3]", make<BendForce>,
      [](const Model& m) { return !m.dynamics.hinges.empty(); }},
     {"bending", "bend_bridson", "by the sine of half the angle, with rest angles [Bridson03 4]",
@@ -80,12 +87,51 @@ const ContactPart contact_parts[] = {
      }},
 };
 
+// Parts of the stage `integrator` besides backward_euler.
+struct MixedPart {
+    const char* name;
+    const char* summary;
+    MixedScheme scheme;
+};
+
+const MixedPart mixed_parts[] = {
+    {"leapfrog_trapezoidal", "elastic forces explicit, damping implicit [Bridson03 3, first]",
+     MixedScheme::leapfrog_trapezoidal},
+    {"central_newmark", "the same, the implicit half step first [Bridson03 3, second]",
+     MixedScheme::central_newmark},
+    {"variable_step", "the same, of second order for any steps [Bridson03 3, third]",
+     MixedScheme::variable_step},
+};
+
+BackwardEulerSettings backward_euler_settings(const SolverDescription& solver,
+                                              const Recipe& recipe) {
+    BackwardEulerSettings settings;
+    settings.newton_iterations =
+        solver.newton_iterations > 0 ? solver.newton_iterations : recipe.newton_iterations;
+    const std::string& place =
+        solver.linearise_at.empty() ? recipe.linearise_at : solver.linearise_at;
+    settings.linearise_at = place == "predicted" ? LineariseAt::predicted : LineariseAt::start;
+    settings.pcg.tolerance = solver.tolerance > 0 ? solver.tolerance : recipe.tolerance;
+    if (solver.max_iterations > 0)
+        settings.pcg.max_iterations = solver.max_iterations;
+    settings.pcg.preconditioner = solver.preconditioner == "diagonal" ? Preconditioner::diagonal
+                                  : solver.preconditioner == "block_jacobi"
+                                      ? Preconditioner::block_jacobi
+                                      : Preconditioner::two_level;
+    return settings;
+}
+
 std::vector<Part> list_parts() {
     std::vector<Part> all;
     for (const ForcePart& p : force_parts)
         all.push_back({p.stage, p.name, p.summary});
     all.push_back({"integrator", "backward_euler",
                    "implicit step with position alteration [BW98 3, 5, 6.2]"});
+    for (const MixedPart& p : mixed_parts)
+        all.push_back({"integrator", p.name, p.summary});
+    all.push_back({"strain_limit", "none", "strain is limited by forces alone"});
+    all.push_back({"strain_limit", "strain_limit",
+                   "edges grow by 10 % and shrink by nothing, by impulses [Bridson03 3]"});
     all.push_back({"step_control", "stretch_change", "halve, retry, wait [BW98 7]"});
     for (const ContactPart& p : contact_parts)
         all.push_back({"contact", p.name, p.summary});
@@ -102,6 +148,7 @@ std::vector<Recipe> list_recipes() {
               {"air", "air_drag"},
               {"outside", "outside"},
               {"integrator", "backward_euler"},
+              {"strain_limit", "none"},
               {"step_control", "stretch_change"},
               {"contact", "implicit_contact"}},
              1.0 / 120,
@@ -119,8 +166,26 @@ std::vector<Recipe> list_recipes() {
               {"air", "air_drag"},
               {"outside", "outside"},
               {"integrator", "backward_euler"},
+              {"strain_limit", "none"},
               {"step_control", "stretch_change"},
-              {"contact", "bw98_contact"}}}};
+              {"contact", "bw98_contact"}}},
+            {"bridson03",
+             "folds and wrinkles: explicit elasticity, implicit damping, strain limits",
+             "Bridson, Marino, Fedkiw: Simulation of Clothing with Folds and Wrinkles, SCA 2003",
+             {{"in_plane", "edge_springs"},
+              {"bending", "bend_bridson"},
+              {"weight", "gravity"},
+              {"air", "air_drag"},
+              {"outside", "outside"},
+              {"integrator", "variable_step"},
+              {"strain_limit", "strain_limit"},
+              {"step_control", "stretch_change"},
+              {"contact", "repulsion_contact"}},
+             0,
+             1,
+             "start",
+             1e-3,
+             0.2}};
 }
 
 template <class Range, class Name>
@@ -171,7 +236,40 @@ Recipe choose_recipe(const std::string& name, const std::map<std::string, PartCh
                 {choice.where, "parts." + stage, "one of " + choices, "'" + choice.part + "'", {}});
         recipe.parts[stage] = choice.part;
     }
+    // Contact that is part of the implicit system needs one.
+    const std::string &integrator = recipe.parts.at("integrator"),
+                      &contact = recipe.parts.at("contact");
+    if (integrator != "backward_euler" &&
+        (contact == "implicit_contact" || contact == "bw98_contact")) {
+        const auto chosen = overrides.find(overrides.count("contact") ? "contact" : "integrator");
+        throw InputError({chosen == overrides.end() ? Source{} : chosen->second.where,
+                          "parts.contact",
+                          "'repulsion_contact' or 'none' with the integrator '" + integrator + "'",
+                          "'" + contact + "', which needs 'backward_euler'",
+                          {}});
+    }
     return recipe;
+}
+
+std::unique_ptr<Integrator> make_integrator(const Recipe& recipe, const SolverDescription& solver,
+                                            const Model& model,
+                                            std::vector<std::unique_ptr<Force>> forces) {
+    std::unique_ptr<Integrator> out;
+    for (const MixedPart& part : mixed_parts)
+        if (recipe.parts.at("integrator") == part.name) {
+            MixedSettings settings;
+            settings.scheme = part.scheme;
+            settings.tolerance = solver.tolerance > 0 ? solver.tolerance : recipe.tolerance;
+            if (solver.max_iterations > 0)
+                settings.max_iterations = solver.max_iterations;
+            out = std::make_unique<MixedIntegrator>(model, std::move(forces), settings);
+        }
+    if (!out)
+        out = std::make_unique<BackwardEuler>(model, std::move(forces),
+                                              backward_euler_settings(solver, recipe));
+    if (recipe.parts.at("strain_limit") == "strain_limit")
+        out->add_modifier(std::make_unique<StrainLimit>(model, StrainLimitSettings{}));
+    return out;
 }
 
 std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const Model& model) {
@@ -189,7 +287,7 @@ ForceSet make_forces(const Recipe& recipe, const Model& model) {
             !part.needed(model))
             continue;
         set.forces.push_back(part.create(model));
-        if (const auto* f = dynamic_cast<const StretchShearForce*>(set.forces.back().get()))
+        if (const auto* f = dynamic_cast<const InPlaneForce*>(set.forces.back().get()))
             set.watched = f;
     }
     return set;

@@ -2,7 +2,8 @@
 
 #include "muslin/collision/response/contact_response.h"
 #include "muslin/forces/force.h"
-#include "muslin/forces/stretch_shear.h"
+#include "muslin/forces/in_plane_force.h"
+#include "muslin/integrators/integrator.h"
 #include "muslin/model/model.h"
 #include "muslin/scene/description.h"
 
@@ -49,9 +50,15 @@ Recipe choose_recipe(const std::string& name,
 /// The forces of a recipe over a model. `watched`, one of them, judges stretch for step control.
 struct ForceSet {
     std::vector<std::unique_ptr<Force>> forces;
-    const StretchShearForce* watched = nullptr;
+    const InPlaneForce* watched = nullptr;
 };
 ForceSet make_forces(const Recipe& recipe, const Model& model);
+
+/// The integrator of a recipe over a model, with its strain limit where it has one. `solver` and
+/// the recipe's own settings decide how accurately it solves.
+std::unique_ptr<Integrator> make_integrator(const Recipe& recipe, const SolverDescription& solver,
+                                            const Model& model,
+                                            std::vector<std::unique_ptr<Force>> forces);
 
 /// The contact of a recipe over a model; none where cloth passes through everything.
 std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const Model& model);

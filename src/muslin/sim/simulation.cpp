@@ -12,23 +12,6 @@
 namespace muslin {
 namespace {
 
-BackwardEulerSettings integrator_settings(const SolverDescription& solver, const Recipe& recipe) {
-    BackwardEulerSettings settings;
-    settings.newton_iterations =
-        solver.newton_iterations > 0 ? solver.newton_iterations : recipe.newton_iterations;
-    const std::string& place =
-        solver.linearise_at.empty() ? recipe.linearise_at : solver.linearise_at;
-    settings.linearise_at = place == "predicted" ? LineariseAt::predicted : LineariseAt::start;
-    settings.pcg.tolerance = solver.tolerance > 0 ? solver.tolerance : recipe.tolerance;
-    if (solver.max_iterations > 0)
-        settings.pcg.max_iterations = solver.max_iterations;
-    settings.pcg.preconditioner = solver.preconditioner == "diagonal" ? Preconditioner::diagonal
-                                  : solver.preconditioner == "block_jacobi"
-                                      ? Preconditioner::block_jacobi
-                                      : Preconditioner::two_level;
-    return settings;
-}
-
 StepControlSettings control_settings(const TimeDescription& time, const Recipe& recipe) {
     StepControlSettings settings;
     const double frame = 1 / time.frame_rate;
@@ -36,6 +19,11 @@ StepControlSettings control_settings(const TimeDescription& time, const Recipe& 
     settings.max_step = wanted > 0 ? std::min(wanted, frame) : frame;
     settings.min_step = time.min_step > 0 ? time.min_step : settings.max_step / 4096;
     return settings;
+}
+
+/// h, or where that is too long a whole part of what remains.
+double whole_part(double h, double longest, double remaining) {
+    return longest < h ? remaining / std::ceil(remaining / longest) : h;
 }
 
 std::string hash_state(const State& state) {
@@ -53,17 +41,15 @@ Simulation::Simulation(const SceneDescription& scene, BuiltScene built)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
       model_(std::move(built.model)), state_(std::move(built.start)), watched_(nullptr),
       contact_(make_contact(recipe_, model_)),
-      integrator_(
-          model_,
-          [this] {
-              ForceSet set = make_forces(recipe_, model_);
-              watched_ = set.watched;
-              if (contact_)
-                  if (auto force = contact_->make_force())
-                      set.forces.push_back(std::move(force));
-              return std::move(set.forces);
-          }(),
-          integrator_settings(scene.solver, recipe_)),
+      integrator_(make_integrator(recipe_, scene.solver, model_,
+                                  [this] {
+                                      ForceSet set = make_forces(recipe_, model_);
+                                      watched_ = set.watched;
+                                      if (contact_)
+                                          if (auto force = contact_->make_force())
+                                              set.forces.push_back(std::move(force));
+                                      return std::move(set.forces);
+                                  }())),
       control_(control_settings(scene.time, recipe_)) {}
 
 FrameReport Simulation::advance_frame() {
@@ -72,8 +58,9 @@ FrameReport Simulation::advance_frame() {
     const double end = frame.frame / time_.frame_rate;
     // What is left of a frame below this is rounding.
     const double grain = 1e-9 / time_.frame_rate;
+    const double stable_step = integrator_->longest_step(state_);
     while (end - state_.time > grain) {
-        double h = control_.next(end - state_.time);
+        double h = whole_part(control_.next(end - state_.time), stable_step, end - state_.time);
         animate(h, frame.seconds);
         sense(h, frame.seconds);
         if (const double shorter = shorten(h, end - state_.time); shorter < h) {
@@ -121,20 +108,20 @@ void Simulation::sense(double h, Profile& profile) {
 
 // The step that contact can answer for, as a whole part of what is left of the frame.
 double Simulation::shorten(double h, double remaining) const {
-    const double longest =
-        contact_ ? std::max(contact_->longest_step(), control_.contact_floor()) : h;
-    return longest < h ? remaining / std::ceil(remaining / longest) : h;
+    return contact_ ? whole_part(h, std::max(contact_->longest_step(), control_.contact_floor()),
+                                 remaining)
+                    : h;
 }
 
 StepReport Simulation::advance(double h, Profile& profile) {
-    return integrator_.step(state_, h, constraints_, next_, profile);
+    return integrator_->step(state_, h, constraints_, next_, profile);
 }
 
 ContactReport Simulation::resolve(double h, const StepReport& step, Profile& profile) {
     if (!contact_ || step.status != StepReport::Status::ok)
         return {};
     return contact_->resolve(
-        {state_, h, constraints_, integrator_.constraint_forces(), h <= control_.contact_floor()},
+        {state_, h, constraints_, integrator_->constraint_forces(), h <= control_.contact_floor()},
         next_, profile);
 }
 
@@ -196,13 +183,13 @@ void Simulation::summarise(FrameReport& report) const {
     report.time = state_.time;
     for (std::size_t i = 0; i < model_.mass.size(); ++i)
         report.kinetic += 0.5 * model_.mass[i] * dot(state_.velocities[i], state_.velocities[i]);
-    for (const auto& force : integrator_.forces()) {
+    for (const auto& force : integrator_->forces()) {
         const double energy = force->energy(state_.positions);
         (force->name() == "gravity" ? report.gravity : report.elastic) += energy;
     }
     for (const Pin& pin : model_.pins)
         report.pin_forces.push_back({pin.name, {0, 0, 0}});
-    const auto forces = integrator_.constraint_forces();
+    const auto forces = integrator_->constraint_forces();
     for (std::size_t i = 0; i < forces.size(); ++i)
         if (const int source = constraints_.list()[i].source; source >= 0)
             report.pin_forces[source].force += forces[i];

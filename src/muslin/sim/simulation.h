@@ -1,7 +1,7 @@
 #pragma once
 
 #include "muslin/base/profile.h"
-#include "muslin/integrators/backward_euler.h"
+#include "muslin/integrators/integrator.h"
 #include "muslin/model/constraints.h"
 #include "muslin/model/model.h"
 #include "muslin/scene/build.h"
@@ -69,7 +69,7 @@ public:
     void set_wind(const Animated<Vec3>& wind) { model_.air.wind = wind; } ///< [m/s]
 
     const Recipe& recipe() const { return recipe_; }
-    const BackwardEuler& integrator() const { return integrator_; }
+    const Integrator& integrator() const { return *integrator_; }
     /// Of the last step, in the order of integrator().constraint_forces().
     const ConstraintSet& constraints() const { return constraints_; }
 
@@ -99,9 +99,9 @@ private:
     TimeDescription time_;
     Model model_;
     State state_, next_;
-    const StretchShearForce* watched_;
+    const InPlaneForce* watched_;
     std::unique_ptr<ContactResponse> contact_; ///< none: nothing touches
-    BackwardEuler integrator_;
+    std::unique_ptr<Integrator> integrator_;
     StepControl control_;
     ConstraintSet constraints_;
     int frame_ = 0;

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "muslin/base/profile.h"
+#include "muslin/forces/force.h"
+#include "muslin/integrators/velocity_modifier.h"
+#include "muslin/model/constraints.h"
+#include "muslin/model/model.h"
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace muslin {
+
+struct StepReport {
+    enum class Status {
+        ok,
+        solver_failed, ///< the matrix was not positive definite
+        not_finite,    ///< a position or velocity is not a number
+    };
+    Status status = Status::ok;
+    int solves = 0;
+    int cg_iterations = 0;
+    double cg_residual = 0; ///< relative, of the last solve
+    int sweeps = 0;         ///< that strain limits took
+};
+
+/// Advances a state by one step, seeing forces and constraints alone.
+class Integrator {
+public:
+    virtual ~Integrator() = default;
+    Integrator(const Integrator&) = delete;
+    Integrator& operator=(const Integrator&) = delete;
+
+    /// Advances by h seconds. Reads `begin`, writes `end` (which keeps its memory).
+    [[nodiscard]] virtual StepReport step(const State& begin, double h,
+                                          const ConstraintSet& constraints, State& end,
+                                          Profile& profile) = 0;
+
+    /// The longest step that is stable from this state on [s].
+    virtual double longest_step(const State& /*begin*/) {
+        return std::numeric_limits<double>::infinity();
+    }
+
+    /// The force [N] by which each constraint of the last step held its particle, in the order of
+    /// the set.
+    std::span<const Vec3> constraint_forces() const { return constraint_forces_; }
+
+    const std::vector<std::unique_ptr<Force>>& forces() const { return forces_; }
+
+    /// Called, in this order, on velocities that are about to move positions.
+    void add_modifier(std::unique_ptr<VelocityModifier> modifier) {
+        modifiers_.push_back(std::move(modifier));
+    }
+
+protected:
+    Integrator(const Model& model, std::vector<std::unique_ptr<Force>> forces)
+        : model_(model), forces_(std::move(forces)) {}
+
+    void modify(std::span<const Vec3> positions, double h, const Filter& filter,
+                std::span<Vec3> velocities, StepReport& report, Profile& profile) const;
+
+    const Model& model_;
+    std::vector<std::unique_ptr<Force>> forces_;
+    std::vector<std::unique_ptr<VelocityModifier>> modifiers_;
+    std::vector<Vec3> constraint_forces_;
+};
+
+/// Whether every position and velocity is a number.
+bool all_finite(const State& state);
+
+} // namespace muslin

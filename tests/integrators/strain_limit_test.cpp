@@ -1,0 +1,116 @@
+// Limits on the strain of edges [Bridson03 3].
+#include "muslin/integrators/strain_limit.h"
+
+#include "math/random.h"
+#include "muslin/mesh/generators.h"
+#include "muslin/model/build.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace muslin {
+namespace {
+
+using Random = testing_math::Random;
+
+struct Sheet {
+    Model model;
+    State start;
+};
+
+Sheet sheet(int vertices) {
+    Sheet out;
+    ClothInput input;
+    input.name = "sheet";
+    IrregularSettings settings;
+    settings.vertices = vertices;
+    input.mesh = make_irregular(settings);
+    out.model = build_model({input}, {}, out.start);
+    return out;
+}
+
+std::vector<Vec3> moved(std::span<const Vec3> x, std::span<const Vec3> v, double h) {
+    std::vector<Vec3> out;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        out.push_back(x[i] + h * v[i]);
+    return out;
+}
+
+TEST(StrainLimit, LeavesWhatIsWithinItsLimits) {
+    const Sheet s = sheet(500);
+    StrainLimit limit(s.model, {});
+    std::vector<Vec3> v(s.start.positions.size(), Vec3{1, 2, 3});
+    EXPECT_EQ(limit.modify(s.start.positions, 0.01, {}, v), 1);
+    for (const Vec3& p : v)
+        EXPECT_LT(norm(p - Vec3{1, 2, 3}), 1e-10);
+}
+
+TEST(StrainLimit, BringsEdgesBackAndKeepsMomentum) {
+    const Sheet s = sheet(1500);
+    StrainLimitSettings settings;
+    settings.max_sweeps = 2000;
+    StrainLimit limit(s.model, settings);
+    Random random(1);
+    std::vector<Vec3> v;
+    for (std::size_t i = 0; i < s.start.positions.size(); ++i)
+        v.push_back(random.vec3());
+    const double h = 0.02; // moves of most of an edge
+    const auto momentum = [&] {
+        Vec3 linear = {0, 0, 0};
+        for (std::size_t i = 0; i < v.size(); ++i)
+            linear += s.model.mass[i] * v[i];
+        return linear;
+    };
+    // Impulses act along the edges where they will be: about those places there is no torque.
+    const auto spin = [&] {
+        Vec3 angular = {0, 0, 0};
+        for (std::size_t i = 0; i < v.size(); ++i)
+            angular += s.model.mass[i] * cross(s.start.positions[i] + h * v[i], v[i]);
+        return angular;
+    };
+    const Vec3 before = momentum(), spin_before = spin();
+    const StrainLimit::Strain wild = limit.strain(moved(s.start.positions, v, h));
+    EXPECT_GT(wild.greatest, 0.3);
+    EXPECT_LT(wild.least, -0.3);
+    const int sweeps = limit.modify(s.start.positions, h, {}, v);
+    const StrainLimit::Strain tame = limit.strain(moved(s.start.positions, v, h));
+    fmt::print("{} sweeps: strain {:.4f} to {:.4f}\n", sweeps, tame.least, tame.greatest);
+    EXPECT_LT(sweeps, 2000);
+    EXPECT_LT(tame.greatest, 0.1 + 0.01);
+    EXPECT_GT(tame.least, -0.01);
+    EXPECT_LT(norm(momentum() - before), 1e-12);
+    EXPECT_LT(norm(spin() - spin_before), 1e-3 * 0.15);
+}
+
+TEST(StrainLimit, WhatIsHeldDoesNotMove) {
+    const Sheet s = sheet(500);
+    StrainLimitSettings settings;
+    settings.max_sweeps = 3000; // a fifth of the sheet has to come back
+    StrainLimit limit(s.model, settings);
+    std::vector<Vec3> v(s.start.positions.size(), Vec3{0, 0, 0});
+    Filter filter;
+    for (std::size_t i = 0; i < s.start.positions.size(); ++i)
+        if (s.start.positions[i].x < -0.499) {
+            filter.particles.push_back(static_cast<int>(i));
+            filter.projection.push_back(Mat3::zero());
+        } else {
+            v[i] = {30 * (s.start.positions[i].x + 0.5), 0, 0}; // stretches by 30 % in 10 ms
+        }
+    const std::vector<Vec3> asked = v;
+    limit.modify(s.start.positions, 0.01, filter, v);
+    bool changed = false;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        const bool held = std::binary_search(filter.particles.begin(), filter.particles.end(),
+                                             static_cast<int>(i));
+        if (held) {
+            EXPECT_EQ(norm(v[i] - asked[i]), 0);
+        }
+        changed = changed || norm(v[i] - asked[i]) > 0.1;
+    }
+    EXPECT_TRUE(changed);
+    const auto strain = limit.strain(moved(s.start.positions, v, 0.01));
+    EXPECT_LT(strain.greatest, 0.12);
+}
+
+} // namespace
+} // namespace muslin
