@@ -4,6 +4,7 @@
 #include "validation/scene_run.h"
 
 #include "muslin/collision/response/implicit_contact.h"
+#include "muslin/integrators/backward_euler.h"
 #include "muslin/scene/build.h"
 
 #include <fmt/format.h>
