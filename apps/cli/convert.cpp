@@ -96,9 +96,7 @@ fs::path animation_file(const Target& target, const fs::path& out, const std::st
     std::error_code ignored;
     if (!one_file || (out.has_filename() && !fs::is_directory(out, ignored)))
         return out;
-    const char* ending = target.format == AnimationFormat::vtu ? ".pvd" : "";
-    return out /
-           (*ending != '\0' ? name + ending : name + "." + std::string(name_of(target.format)));
+    return out / (name + std::string(ending_of(target.format)));
 }
 
 bool wants_one_object(const Target& target, const fs::path& out) {
@@ -107,7 +105,7 @@ bool wants_one_object(const Target& target, const fs::path& out) {
     switch (target.format) {
     case AnimationFormat::pc2:
     case AnimationFormat::mdd:
-        return lower_case_ending(out) == "." + std::string(name_of(target.format));
+        return lower_case_ending(out) == ending_of(target.format);
     case AnimationFormat::obj:
     case AnimationFormat::ply:
         return is_pattern(out);

@@ -52,8 +52,8 @@ AnimationFormat parse_export(const std::string& name, const std::string& option)
     if (const auto format = animation_format_by_name(name))
         return *format;
     std::vector<std::string_view> known;
-    for (const char* format : {"pc2", "mdd", "obj", "ply", "usda", "glb", "vtu"})
-        known.push_back(format);
+    for (const AnimationFormat format : all_animation_formats())
+        known.push_back(name_of(format));
     const std::string nearest = nearest_word(name, known);
     throw InputError({{},
                       option,
@@ -109,7 +109,7 @@ void remove_exports(const fs::path& directory) {
         fs::remove(animation_output(format, directory, run->name()), ignored);
     for (const AnimationFormat format : {AnimationFormat::obj, AnimationFormat::ply})
         remove_sequences(animation_output(format, directory, run->name()), objects,
-                         "." + std::string(name_of(format)));
+                         std::string(ending_of(format)));
     const fs::path pvd = animation_output(AnimationFormat::vtu, directory, run->name());
     remove_sequences(fs::path(pvd).replace_extension(), objects, ".vtu");
     if (fs::remove(pvd, ignored) && fs::is_empty(pvd.parent_path(), ignored))

@@ -2,6 +2,8 @@
 
 #include "muslin/io/mesh_file.h"
 
+#include <fstream>
+
 namespace muslin::test {
 namespace {
 
@@ -41,6 +43,12 @@ TEST_F(AnimationSources, CachesTakeTheMeshBesideThem) {
     PolygonMesh other = seamed_mesh();
     write_mesh(options.mesh, other);
     EXPECT_EQ(open_animation(path("sheet.pc2"), options)->frame_rate(), 12);
+    EXPECT_EQ(open_animation(path("sheet.mdd"), options)->frame_rate(), 25) << "it knows better";
+    // The report of the run is enough: what else lies there may be broken.
+    std::ofstream(path("report.json")) << "{\"frame_rate\": 50}";
+    std::ofstream(path("broken.obj")) << "no mesh";
+    std::ofstream(path("broken.pc2")) << "no cache";
+    EXPECT_EQ(open_animation(path("sheet.pc2"), options)->frame_rate(), 50);
     other.positions.push_back({0, 0, 0});
     write_mesh(options.mesh, other);
     EXPECT_PROBLEM(problem_of([&] { open_animation(path("sheet.pc2"), options); }),

@@ -78,7 +78,7 @@ public:
         frames_ = cache_.samples();
         if (frames_ < 1)
             fail_input(place_, 0, "samples", "at least one sample", "none");
-        frame_rate_ = options.frame_rate.value_or(rate_of(file));
+        frame_rate_ = rate_of(file).value_or(options.frame_rate.value_or(frame_rate_));
         AnimatedObject object;
         object.name = name_;
         object.is_body = name_.starts_with(body_prefix);
@@ -101,11 +101,11 @@ public:
     }
 
 private:
-    double rate_of(const fs::path& file) const {
+    /// Where the file, or the report of its run, says so.
+    std::optional<double> rate_of(const fs::path& file) const {
         if (cache_.frame_rate())
-            return *cache_.frame_rate();
-        const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-        return is_run_directory(folder) ? RunReader(folder).frame_rate() : frame_rate_;
+            return cache_.frame_rate();
+        return run_frame_rate(file.parent_path());
     }
 
     PointCacheReader cache_;

@@ -86,7 +86,4 @@ void write_glb(const std::filesystem::path& file, AnimationSource& source,
 void write_pvd(const std::filesystem::path& file, AnimationSource& source,
                const AnimationWriteOptions& options);
 
-/// Makes a folder and those above it; FileError.
-void make_folder(const std::filesystem::path& folder);
-
 } // namespace muslin

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace muslin {
@@ -28,16 +29,33 @@ constexpr FormatName formats[] = {
     {AnimationFormat::vtu, "vtu", ".pvd"},
 };
 
+const FormatName& row_of(AnimationFormat format) {
+    return *std::find_if(std::begin(formats), std::end(formats),
+                         [&](const FormatName& f) { return f.format == format; });
+}
+
 bool is_sequence(AnimationFormat format) {
     return format == AnimationFormat::obj || format == AnimationFormat::ply;
 }
 
 } // namespace
 
+std::span<const AnimationFormat> all_animation_formats() {
+    static constexpr auto all = [] {
+        std::array<AnimationFormat, std::size(formats)> out{};
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = formats[i].format;
+        return out;
+    }();
+    return all;
+}
+
 std::string_view name_of(AnimationFormat format) {
-    return std::find_if(std::begin(formats), std::end(formats),
-                        [&](const FormatName& f) { return f.format == format; })
-        ->name;
+    return row_of(format).name;
+}
+
+std::string_view ending_of(AnimationFormat format) {
+    return row_of(format).ending;
 }
 
 std::optional<AnimationFormat> animation_format_by_name(std::string_view name) {
@@ -91,11 +109,10 @@ fs::path animation_output(AnimationFormat format, const fs::path& folder, const 
     case AnimationFormat::ply:
         return folder / "ply";
     case AnimationFormat::usda:
-        return folder / (name + ".usda");
     case AnimationFormat::glb:
-        return folder / (name + ".glb");
+        return folder / (name + std::string(ending_of(format)));
     case AnimationFormat::vtu:
-        return folder / "vtu" / (name + ".pvd");
+        return folder / "vtu" / (name + std::string(ending_of(format)));
     case AnimationFormat::pc2:
     case AnimationFormat::mdd:
         break;
@@ -173,14 +190,6 @@ Vec3 object_color(const AnimationSource& source, std::size_t object) {
         color[k] =
             color[k] <= 0.04045 ? color[k] / 12.92 : std::pow((color[k] + 0.055) / 1.055, 2.4);
     return color;
-}
-
-void make_folder(const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error || (!folder.empty() && !fs::is_directory(folder)))
-        throw FileError(folder.string(),
-                        "cannot make the directory" + (error ? ": " + error.message() : ""));
 }
 
 } // namespace muslin

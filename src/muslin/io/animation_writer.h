@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,9 @@ namespace muslin {
 /// The formats an animation is written in (docs/formats.md).
 enum class AnimationFormat { pc2, mdd, obj, ply, usda, glb, vtu };
 
+std::span<const AnimationFormat> all_animation_formats();
 std::string_view name_of(AnimationFormat format);
+std::string_view ending_of(AnimationFormat format); ///< ".pc2"; of vtu ".pvd"
 std::optional<AnimationFormat> animation_format_by_name(std::string_view name);
 /// By the ending of a path: .pc2, .mdd, .usda, .glb, .pvd; .obj and .ply where it has a # for the
 /// number of the frame.

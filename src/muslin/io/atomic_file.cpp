@@ -121,4 +121,14 @@ void write_file_atomically(const fs::path& file, std::string_view contents) {
     write_file_atomically(file, [&](ByteSink& sink) { sink.put(contents); });
 }
 
+void make_folder(const std::filesystem::path& folder) {
+    if (folder.empty())
+        return;
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::is_directory(folder))
+        throw FileError(folder.string(), "cannot make the directory: " +
+                                             (error ? error.message() : "a file is in its place"));
+}
+
 } // namespace muslin

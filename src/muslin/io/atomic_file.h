@@ -52,4 +52,8 @@ void write_file_atomically(const std::filesystem::path& file,
                            const std::function<void(ByteSink&)>& produce);
 void write_file_atomically(const std::filesystem::path& file, std::string_view contents);
 
+/// Makes a folder and those above it, where they are not there yet; an empty path is the current
+/// one. Throws FileError.
+void make_folder(const std::filesystem::path& folder);
+
 } // namespace muslin

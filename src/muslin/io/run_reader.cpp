@@ -56,6 +56,11 @@ std::optional<T> get_optional(const Json& object, const char* key) {
     return at != object.end() && at->is_number() ? std::optional(at->get<T>()) : std::nullopt;
 }
 
+std::optional<double> rate_in(const Json& report) {
+    const double rate = get(report, "frame_rate", 0.0);
+    return rate > 0 ? std::optional(rate) : std::nullopt;
+}
+
 Certificate to_certificate(const Json& report) {
     Certificate c;
     c.scene = get<std::string>(report, "scene", "");
@@ -69,7 +74,7 @@ Certificate to_certificate(const Json& report) {
     c.particles = get(report, "particles", 0);
     c.triangles = get(report, "triangles", 0);
     c.threads = get(report, "threads", 0);
-    c.frame_rate = get(report, "frame_rate", 30.0);
+    c.frame_rate = rate_in(report).value_or(c.frame_rate);
     c.seconds_per_frame = get(report, "seconds_per_frame", 0.0);
     c.stretch_max = get(report, "stretch_max", 1.0);
     c.stretch_min = get(report, "stretch_min", 1.0);
@@ -138,6 +143,12 @@ bool is_listed(const std::optional<std::vector<std::string>>& names, const std::
 
 } // namespace
 
+std::optional<double> run_frame_rate(const fs::path& directory) {
+    std::ifstream stream(directory / "report.json");
+    const Json report = Json::parse(stream, nullptr, false);
+    return report.is_object() ? rate_in(report) : std::nullopt;
+}
+
 RunObject::RunObject(Kind kind, std::string name, const fs::path& mesh, const fs::path& cache,
                      RestShape rest)
     : kind_(kind), name_(std::move(name)), mesh_(read_mesh(mesh)), triangles_(triangulate(mesh_)) {
@@ -184,8 +195,7 @@ void RunReader::read_report(const fs::path& file) {
     if (get(report, "ended", true))
         certificate_ = to_certificate(report);
     scene_ = get<std::string>(report, "scene", "");
-    if (const double rate = get(report, "frame_rate", 0.0); rate > 0)
-        frame_rate_ = rate;
+    frame_rate_ = rate_in(report).value_or(frame_rate_);
     cloth_names_ = names_in(report, "cloths");
     body_names_ = names_in(report, "bodies");
     for (const Json& cloth : report.value("cloths", Json::array()))

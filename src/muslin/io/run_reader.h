@@ -28,6 +28,9 @@ struct Certificate {
     std::string error;                          ///< why the run ended early, if it did
 };
 
+/// Of the run in a directory [1/s]; nothing where no report says it.
+std::optional<double> run_frame_rate(const std::filesystem::path& directory);
+
 /// What stats.jsonl says of one frame.
 struct FrameFigures {
     int frame = 0;

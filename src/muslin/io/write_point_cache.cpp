@@ -56,7 +56,7 @@ std::vector<std::size_t> cached_objects(const AnimationSource& source) {
 void write_point_caches(AnimationFormat format, const fs::path& output, AnimationSource& source,
                         const AnimationWriteOptions& options) {
     const std::vector<std::size_t> objects = cached_objects(source);
-    const std::string ending = "." + std::string(name_of(format));
+    const std::string ending(ending_of(format));
     FrameCounter counter(options, source.frames() * static_cast<int>(objects.size()));
     if (lower_case_ending(output) == ending) {
         if (objects.size() != 1)

@@ -38,7 +38,7 @@ private:
 
 void write_sequences(AnimationFormat format, const fs::path& output, AnimationSource& source,
                      const AnimationWriteOptions& options) {
-    const std::string ending = "." + std::string(name_of(format));
+    const std::string ending(ending_of(format));
     const auto& objects = source.objects();
     FrameCounter counter(options, source.frames() * static_cast<int>(objects.size()));
     MeshSequence files;
@@ -52,8 +52,7 @@ void write_sequences(AnimationFormat format, const fs::path& output, AnimationSo
                        fmt::format("{}", objects.size()));
         files = parse_pattern(output);
     }
-    if (!files.folder.empty())
-        make_folder(files.folder);
+    make_folder(files.folder);
     for (std::size_t i = 0; i < objects.size(); ++i) {
         if (!is_pattern(output))
             files.before = objects[i].name + ".";

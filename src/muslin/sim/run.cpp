@@ -177,10 +177,7 @@ public:
         : directory_(directory), has_bodies_(!simulation.model().bodies.empty()),
           fields_(scene, simulation) {
         const Model& model = simulation.model();
-        std::error_code error;
-        std::filesystem::create_directories(directory, error);
-        if (error)
-            throw FileError(directory.string(), "cannot make the directory: " + error.message());
+        make_folder(directory);
         remove_earlier_run(directory);
         write_start_report(scene, simulation);
         write_file_atomically(directory / "scene.toml", scene.source_text);
