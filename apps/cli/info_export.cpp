@@ -101,15 +101,21 @@ Json describe_usda(const std::string& file) {
         if (std::regex_search(line, match, mesh))
             out["meshes"].push_back({{"name", match[1].str()}});
         else if (in_head && std::regex_match(line, match, value))
-            out[match[1].str()] = match[2].str();
+            out.emplace(match[1].str(), match[2].str());
         in_head = in_head && !line.starts_with("def");
     }
     return out;
 }
 
-std::string attribute(const std::string& text, const std::string& name) {
-    std::smatch match;
-    return std::regex_search(text, match, std::regex(name + "=\"([^\"]*)\"")) ? match[1].str() : "";
+/// The value of the first NAME="VALUE" from a place on; empty where there is none. By hand: a
+/// regular expression would take as much of the stack as the value is long.
+std::string attribute(const std::string& text, const std::string& name, std::size_t from = 0) {
+    const std::string open = name + "=\"";
+    const std::size_t at = text.find(open, from);
+    if (at == std::string::npos)
+        return "";
+    const std::size_t begin = at + open.size(), end = text.find('"', begin);
+    return end == std::string::npos ? "" : text.substr(begin, end - begin);
 }
 
 Json describe_pvd(const std::string& file) {
@@ -156,9 +162,9 @@ Json describe_vtu(const std::string& file) {
                 {"fields", Json::array()}};
     const std::size_t end = text.find("</PointData>");
     const std::string data = text.substr(0, end);
-    static const std::regex array(R"re(<DataArray type="Float32" Name="([^"]*)")re");
-    for (std::sregex_iterator match(data.begin(), data.end(), array), none; match != none; ++match)
-        out["fields"].push_back((*match)[1].str());
+    const std::string array = "<DataArray type=\"Float32\"";
+    for (std::size_t at = data.find(array); at != std::string::npos; at = data.find(array, at + 1))
+        out["fields"].push_back(attribute(data, "Name", at));
     return out;
 }
 

@@ -122,6 +122,19 @@ TEST(Convert, InfoSaysWhatAFileIs) {
     expect_refusal(muslin("info " + (scratch / "none.usda")), 4, {"none.usda"});
 }
 
+// A value as long as a file took all of the stack.
+TEST(Convert, InfoOfFilesWithEndlessLines) {
+    const Scratch scratch("endless");
+    const std::string run = "type=\"Collection\" <DataSet timestep=\"" + std::string(2000000, '1');
+    EXPECT_EQ(muslin("info " + scratch.write("a.pvd", run)).code, 0);
+    EXPECT_EQ(muslin("info " + scratch.write("b.pvd", run + "\" name=\"x\"/>")).code, 0);
+    expect_refusal(muslin("info " + scratch.write("c.vtu", run)), 2, {"unstructured grid"});
+    const Outcome usda = muslin("info " + scratch.write("d.usda", "#usda 1.0\nmeshes = 3\n"
+                                                                  "def Mesh \"a\"\n"));
+    EXPECT_EQ(usda.code, 0) << usda.text;
+    EXPECT_NE(usda.text.find("'a'"), std::string::npos) << usda.text;
+}
+
 TEST(Convert, FramesFormatsAndObjects) {
     const Scratch scratch("select");
     const std::string out = scratch / "out";
