@@ -61,12 +61,8 @@ void read_frames(const std::string& text, RunViewOptions& options) {
 void read_colors(const RenderArguments& arguments, RunViewOptions& options) {
     if (!arguments.color.empty()) {
         options.color = field_by_name(arguments.color);
-        if (!options.color) {
-            std::string names;
-            for (const Field field : all_fields)
-                names += fmt::format("{}{}", names.empty() ? "" : ", ", info(field).name);
-            bad_usage("--color", "one of " + names, arguments.color);
-        }
+        if (!options.color)
+            bad_usage("--color", "one of " + field_names(), arguments.color);
     }
     options.own_range = arguments.range == "auto";
     if (!arguments.range.empty() && !options.own_range) {
@@ -176,7 +172,9 @@ void add_render_options(CLI::App& word, RenderArguments& a) {
     word.add_option("--sheet", a.sheet, "Frames to put side by side in one picture, 0,20,40")
         ->delimiter(',')
         ->group(when);
-    word.add_option("--fps", a.fps, "Pictures a second of a movie [the run's]")->group(when);
+    word.add_option("--fps", a.fps, "Pictures a second of a movie [the run's]")
+        ->check(CLI::PositiveNumber)
+        ->group(when);
     word.add_option("--width", a.width, "Pixels [1280]")->check(CLI::Range(16, 8192))->group(when);
     word.add_option("--height", a.height, "Pixels [720]")->check(CLI::Range(16, 8192))->group(when);
     word.add_option("--caption", a.caption,

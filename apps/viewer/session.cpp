@@ -107,11 +107,9 @@ Session::Session(const ViewArguments& arguments)
     look_.flat = arguments.flat;
     if (!arguments.color.empty()) {
         const auto field = field_by_name(arguments.color);
-        std::string names;
-        for (Field f : all_fields)
-            names += (names.empty() ? "" : ", ") + std::string(info(f).name);
         if (!field)
-            throw InputError({{}, "--color", "one of " + names, "'" + arguments.color + "'", ""});
+            throw InputError(
+                {{}, "--color", "one of " + field_names(), "'" + arguments.color + "'", ""});
         set_field(field);
     }
 }

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace muslin {
 namespace {
 
@@ -147,7 +149,6 @@ TEST(RunView, ColorsAreThoseOfTheLegend) {
     options.frame = 3;
     options.ground = options.shadows = false;
     options.color = Field::speed;
-    options.frames_per_second = 30;
     const double speed = 0.05 * 30; // no report.json: 30 frames a second
     options.range = {0.0, 2 * speed};
     render_run(run.path(), options);
@@ -183,6 +184,9 @@ TEST(RunView, PicturesAreNumberedByFrame) {
     for (const char* name : {"f-002.png", "f-005.png", "f-008.png"})
         EXPECT_EQ(read_image(out / name).width, 320) << name;
     options.output = out / "folder/deeper";
+    options.frame_step = std::numeric_limits<int>::max();
+    EXPECT_EQ(render_run(run.path(), options).frames, 1) << "the step leads beyond every frame";
+    options.frame_step = 3;
     options.last_frame = 2;
     render_run(run.path(), options);
     EXPECT_EQ(slurp(out / "folder/deeper/0002.png").size(), slurp(out / "f-002.png").size());
@@ -341,6 +345,10 @@ TEST(RunView, ErrorsSayWhatIsWrong) {
     late.frame = frame_count;
     EXPECT_NE(message_of<InputError>(run.path(), late).find("0 .. 8"), std::string::npos);
     EXPECT_NE(message_of<InputError>(run.path(), small("x.avi")).find(".png, .mp4, .gif"),
+              std::string::npos);
+    RunViewOptions slow = small("x.html");
+    slow.playback_rate = 10;
+    EXPECT_NE(message_of<InputError>(run.path(), slow).find("a movie as output"),
               std::string::npos);
     GridSettings other;
     other.columns = 5;

@@ -116,6 +116,13 @@ std::optional<Field> field_by_name(std::string_view name) {
     return std::nullopt;
 }
 
+std::string field_names() {
+    std::string out;
+    for (const Field field : all_fields)
+        out += (out.empty() ? "" : ", ") + std::string(info(field).name);
+    return out;
+}
+
 void stretch_field(std::span<const Vec3> positions, std::span<const std::array<int, 3>> triangles,
                    std::span<const std::array<Vec2, 3>> material, std::vector<double>& out) {
     const auto stretches = principal_stretches(positions, triangles, material);

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct FieldInfo {
 
 const FieldInfo& info(Field field);
 std::optional<Field> field_by_name(std::string_view name);
+std::string field_names(); ///< "stretch, shear, ..."
 
 // Each function gives one number per vertex. A vertex shows the mean of its triangles, weighted by
 // their area on the pattern; a vertex in no triangle shows zero. Results are the same for any

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <new>
 
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
@@ -108,8 +109,9 @@ std::string encode_png(const Image& image) {
         static_cast<std::string*>(out)->append(static_cast<const char*>(data),
                                                static_cast<std::size_t>(size));
     };
-    stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(),
-                           3 * image.width);
+    if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(),
+                                3 * image.width)) // nothing else can fail in it
+        throw std::bad_alloc();
     return bytes;
 }
 

@@ -18,11 +18,8 @@ PageSettings page_settings(RunFiles& run, const RunViewOptions& options,
                            const std::vector<int>& frames, const Survey& all) {
     PageSettings page;
     const auto& certificate = run.reader().certificate();
-    page.title = options.title;
-    if (page.title.empty() && certificate)
-        page.title = certificate->title;
-    if (page.title.empty())
-        page.title = run.reader().name();
+    page.title =
+        certificate && !certificate->title.empty() ? certificate->title : run.reader().name();
     describe_certificate(certificate, page);
     page.series = page_series(run.reader().figures(), frames);
     page.camera = all.camera;
@@ -31,7 +28,7 @@ PageSettings page_settings(RunFiles& run, const RunViewOptions& options,
     page.aspect = static_cast<double>(options.width) / options.height;
     page.color = options.color ? info(*options.color).name : "";
     page.fit_colors = options.own_range;
-    page.frames_per_second = options.frames_per_second.value_or(run.reader().frame_rate());
+    page.frames_per_second = run.reader().frame_rate();
     page.first_frame = options.first_frame;
     page.frame_step = options.frame_step;
     return page;

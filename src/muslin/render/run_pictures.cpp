@@ -178,7 +178,7 @@ void RunPictures::mark(int frame) {
 std::string RunPictures::caption(int frame) const {
     std::string text = options_.caption;
     replace_all(text, "{frame}", fmt::format("{}", frame));
-    replace_all(text, "{time}", fmt::format("{:.2f}", frame / *options_.frames_per_second));
+    replace_all(text, "{time}", fmt::format("{:.2f}", frame / run_.reader().frame_rate()));
     replace_all(text, "{scene}", run_.reader().name());
     return text;
 }

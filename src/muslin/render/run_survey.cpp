@@ -3,6 +3,7 @@
 #include "muslin/base/error.h"
 
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <numbers>
 
@@ -31,8 +32,8 @@ std::vector<int> movie_frames(const RunFiles& run, const RunViewOptions& options
         bad_option("last_frame", fmt::format("{} or later", options.first_frame),
                    fmt::format("{}", last));
     std::vector<int> frames;
-    for (int frame = options.first_frame; frame <= last; frame += options.frame_step)
-        frames.push_back(frame);
+    for (std::int64_t frame = options.first_frame; frame <= last; frame += options.frame_step)
+        frames.push_back(static_cast<int>(frame));
     return frames;
 }
 

@@ -1,6 +1,7 @@
 #include "muslin/render/run_view.h"
 
-#include "muslin/base/error.h"
+#include "muslin/io/atomic_file.h"
+#include "muslin/io/mesh_sequence.h"
 #include "muslin/render/movie.h"
 #include "muslin/render/run_page.h"
 #include "muslin/render/run_pictures.h"
@@ -35,10 +36,6 @@ void require_options(const RunViewOptions& options) {
                    fmt::format("{}:{}", (*options.range)[0], (*options.range)[1]));
     if ((options.range || options.own_range) && !options.color)
         bad_option("range", "together with a field (color)", "none");
-    if (options.frames_per_second &&
-        !(*options.frames_per_second > 0 && std::isfinite(*options.frames_per_second)))
-        bad_option("frames_per_second", "a positive number",
-                   fmt::format("{}", *options.frames_per_second));
     if (options.frame_step < 1)
         bad_option("frame_step", "1 or more", fmt::format("{}", options.frame_step));
     if (options.sheet &&
@@ -134,7 +131,7 @@ RunViewReport write_movie(RunFiles& run, const RunViewOptions& options) {
     movie.width = options.width;
     movie.height = options.height;
     movie.frames_per_second =
-        options.playback_rate.value_or(*options.frames_per_second / options.frame_step);
+        options.playback_rate.value_or(run.reader().frame_rate() / options.frame_step);
     MovieWriter writer(options.output, movie);
     RunPictures pictures(run, options, shots);
     for (std::size_t i = 0; i < shots.size(); ++i) {
@@ -145,52 +142,43 @@ RunViewReport write_movie(RunFiles& run, const RunViewOptions& options) {
     return {static_cast<int>(shots.size()), options.frame_step};
 }
 
-/// frames/####.png with its number, filled up with zeros to the number of #; DIR/0012.png of a
-/// folder.
-fs::path numbered(const fs::path& pattern, int number) {
-    std::string name = pattern.filename().string();
-    const std::size_t begin = name.find('#');
-    if (begin == std::string::npos)
-        return pattern / fmt::format("{:04}.png", number);
-    const std::size_t end = std::min(name.find_first_not_of('#', begin), name.size());
-    name.replace(begin, end - begin, fmt::format("{:0{}}", number, end - begin));
-    return pattern.parent_path() / name;
+/// frames/####.png as it is, FOLDER/####.png of a folder.
+MeshSequence numbered_files(const fs::path& output) {
+    return parse_pattern(is_pattern(output) ? output : output / "####.png");
 }
 
 RunViewReport write_sequence(RunFiles& run, const RunViewOptions& options) {
     const std::vector<Shot> shots = movie_shots(run, options);
     const bool numbered_by_picture = options.turntable && options.frame;
-    const fs::path folder = numbered(options.output, 0).parent_path();
-    std::error_code failure;
-    if (!folder.empty())
-        fs::create_directories(folder, failure);
-    if (failure)
-        throw FileError(folder.string(), "cannot be made: " + failure.message());
+    const MeshSequence files = numbered_files(options.output);
+    make_folder(files.folder);
     RunPictures pictures(run, options, shots);
     for (std::size_t i = 0; i < shots.size(); ++i) {
         const int number = numbered_by_picture ? static_cast<int>(i) : shots[i].frame;
-        write_png(numbered(options.output, number), pictures.take(shots[i]));
+        write_png(files.file(number), pictures.take(shots[i]));
         report_progress(options, i + 1, shots.size());
     }
     return {static_cast<int>(shots.size()), options.frame_step};
 }
 
 bool is_sequence_name(const fs::path& output) {
-    const std::string name = output.filename().string();
-    if (name.find('#') != std::string::npos)
+    if (is_pattern(output))
         return output.extension() == ".png";
     std::error_code ignored;
-    return name.empty() || fs::is_directory(output, ignored) || !output.has_extension();
+    return !output.has_filename() || fs::is_directory(output, ignored) || !output.has_extension();
 }
 
 /// An option that the output has no use for is a mistake, not a wish to be passed over.
-void require_fitting(const RunViewOptions& options, bool picture, bool turns) {
+void require_fitting(const RunViewOptions& options, bool page, bool sequence, bool movie) {
+    const bool picture = !page && !sequence && !movie;
     const std::string output = options.output.string();
-    if (options.turntable && !turns)
+    if (options.turntable && !sequence && !movie)
         bad_option("turntable", "a movie or a folder of pictures as output", output);
     if (options.frame && !picture && !options.turntable)
         bad_option("frame", "a .png as output, or a turntable; frames choose those of a movie",
                    output);
+    if (options.playback_rate && !movie)
+        bad_option("fps", "a movie as output", output);
     if (options.sheet && !picture)
         bad_option("sheet", "a .png as output", output);
     if (picture && (options.first_frame != 0 || options.last_frame || options.frame_step != 1))
@@ -200,7 +188,7 @@ void require_fitting(const RunViewOptions& options, bool picture, bool turns) {
 
 } // namespace
 
-RunViewReport render_run(const fs::path& directory, RunViewOptions options) {
+RunViewReport render_run(const fs::path& directory, const RunViewOptions& options) {
     require_options(options);
     const std::string ending = options.output.extension().string();
     const bool page = options.page || ending == ".html";
@@ -211,10 +199,8 @@ RunViewReport render_run(const fs::path& directory, RunViewOptions options) {
                    "a name that ends in .png, .mp4, .gif, .webp or .html, a row of # as in "
                    "frames/####.png, or a folder",
                    options.output.string());
-    require_fitting(options, !page && !sequence && !movie, sequence || movie);
+    require_fitting(options, page, sequence, movie);
     RunFiles run(directory);
-    if (!options.frames_per_second)
-        options.frames_per_second = run.reader().frame_rate();
     if (sequence)
         return write_sequence(run, options);
     if (movie)

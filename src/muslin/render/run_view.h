@@ -34,8 +34,7 @@ struct RunViewOptions {
     std::optional<int> last_frame;     ///< of a movie, page or folder; else the last there is
     int frame_step = 1;                ///< take every so-manyth frame of them
     int width = 1280, height = 720;    ///< [pixels]; of a sheet: its width, and the shape of a tile
-    std::optional<double> frames_per_second; ///< what frame numbers mean in time; else the run's
-    std::optional<double> playback_rate;     ///< pictures a second of a movie; else as in the run
+    std::optional<double> playback_rate; ///< pictures a second of a movie; else as in the run
     ViewDirection view;
     bool fit_cloth = false;      ///< whether only cloth must be in the picture
     double vertical_fov = 28;    ///< [degrees]
@@ -62,7 +61,6 @@ struct RunViewOptions {
     std::string caption; ///< {frame}, {time} and {scene} are filled in
 
     bool page = false; ///< a page, whatever the output's name
-    std::string title; ///< of a page; else the run's
     /// A page takes fewer frames, evenly, rather than grow beyond this.
     std::size_t max_page_bytes = std::size_t{64} << 20;
     /// Called after each frame with how many are done and how many there will be. It may throw:
@@ -77,6 +75,6 @@ struct RunViewReport {
 
 /// Draws a finished run from its directory. Throws FileError when a file cannot be read or written
 /// or OpenGL or ffmpeg is missing, InputError when the directory or an option makes no sense.
-RunViewReport render_run(const std::filesystem::path& directory, RunViewOptions options);
+RunViewReport render_run(const std::filesystem::path& directory, const RunViewOptions& options);
 
 } // namespace muslin
