@@ -75,7 +75,9 @@ std::string vector_text(const Vec3& v, int digits) {
 std::string plain_name(const std::string& name) {
     if (name == "stretch_bw+shear_bw")
         return "stretch, shear";
-    if (name == "bend_bw")
+    if (name == "edge_springs")
+        return "stretch";
+    if (name == "bend_bw" || name == "bend_bridson")
         return "bending";
     if (name == "air_drag")
         return "air";

@@ -245,6 +245,23 @@ ConstraintSet held_corners(const ClothSetup& setup, double h) {
     return out;
 }
 
+TEST(Mixed, ASpringThatBeginsLaterLimitsTheStepFromThenOn) {
+    Model model;
+    model.mass = {1};
+    Pull pull;
+    pull.particles = {0};
+    pull.stiffness = 100;
+    pull.window.start = 1;
+    model.pulls = {pull};
+    std::vector<std::unique_ptr<Force>> forces;
+    forces.push_back(std::make_unique<OutsideForce>(model));
+    MixedIntegrator integrator(model, std::move(forces), {});
+    State state = at_rest(0.1);
+    EXPECT_EQ(integrator.longest_step(state), std::numeric_limits<double>::infinity());
+    state.time = 2;
+    EXPECT_NEAR(integrator.longest_step(state), 0.8 * 2 / 10, 1e-6);
+}
+
 TEST(Mixed, TheStabilityLimitOfAClothIsWhereItSays) {
     Material undamped = soft();
     undamped.stretch_damping = undamped.bend_damping = 0;

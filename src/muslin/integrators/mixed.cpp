@@ -214,8 +214,10 @@ double MixedIntegrator::longest_step(const State& begin) {
             break;
         for_particles(n, [&](std::size_t i) { fastest_[i] *= 1 / eigenvalue; });
     }
-    return eigenvalue > 0 ? settings_.safety * 2 / std::sqrt(eigenvalue)
-                          : std::numeric_limits<double>::infinity();
+    if (eigenvalue > 0)
+        return settings_.safety * 2 / std::sqrt(eigenvalue);
+    fastest_.clear(); // no shape to go on from
+    return std::numeric_limits<double>::infinity();
 }
 
 } // namespace muslin
