@@ -166,6 +166,20 @@ async function turns(page) {
     check(changed(before, back) < 0.001, 'R brings the first view back');
 }
 
+async function hides(page) {
+    const seen = () => page.evaluate(() => Muslin.page.stage.surfaces.map(({ mesh, surface, edges }) =>
+        [mesh.body, surface.visible, edges !== null && edges.visible].join()).join(' '));
+    const press = async (key, expected, text) => {
+        await page.keyboard.press(key);
+        await picture(page);
+        check(await seen() === expected, text);
+    };
+    await press('w', 'false,true,true true,true,true', 'W shows the mesh of everything');
+    await press('b', 'false,true,true true,false,false', 'B hides the body with its mesh');
+    await press('w', 'false,true,false true,false,false', 'W again: no mesh');
+    await press('b', 'false,true,false true,true,false', 'B again: the body alone');
+}
+
 async function colors(page) {
     const before = await pixels(await picture(page));
     check(await page.locator('#legend').isHidden(), 'no legend without a colour map');
@@ -298,6 +312,7 @@ try {
     await unpacksTheRun(page, run);
     await scrubs(page);
     await turns(page);
+    await hides(page);
     await colors(page);
     await proves(page, JSON.parse(readFileSync(join(run, 'report.json'), 'utf8')));
     await close(page);

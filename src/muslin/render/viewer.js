@@ -174,7 +174,7 @@ class Legend {
         if (!field) return;
         const { low } = field, high = low + reach * (field.high - low);
         byId('legendLabel').textContent = field.label;
-        byId('legendUnit').textContent = field.unit.replace('^2', '\u00b2');
+        byId('legendUnit').textContent = field.unit;
         byId('fit').setAttribute('aria-pressed', String(fitted));
         byId('ticks').replaceChildren(...Legend.ticks(low, high).map((value) => {
             const tick = element('span', String(value).replace('-', '\u2212'));

@@ -42,6 +42,7 @@ Muslin.Stage = class {
         this.makeSurfaces();
         this.makePasses();
         this.shadowIsOld = true;
+        this.edgesShown = false;
     }
 
     // The light stays where the first view put it: above, to the left of the camera.
@@ -171,13 +172,20 @@ Muslin.Stage = class {
                 each.edges.frustumCulled = false;
                 this.scene.add(each.edges);
             }
-            if (each.edges) each.edges.visible = shown;
         }
+        this.edgesShown = shown;
+        this.updateEdges();
     }
 
     showBodies(shown) {
         for (const { mesh, surface } of this.surfaces) if (mesh.body) surface.visible = shown;
+        this.updateEdges();
         this.shadowIsOld = true;
+    }
+
+    // The mesh of a surface goes with it.
+    updateEdges() {
+        for (const { surface, edges } of this.surfaces) if (edges) edges.visible = this.edgesShown && surface.visible;
     }
 
     fill(output, pass) {
@@ -235,7 +243,7 @@ Muslin.Stage = class {
 Muslin.Orbit = class {
     constructor(canvas, head, changed) {
         this.extent = head.extent;
-        this.camera = new THREE.PerspectiveCamera(head.fov, 1, 0.1, 10);
+        this.camera = new THREE.PerspectiveCamera(); // its lens is that of fit() and draw()
         this.camera.position.set(...head.eye);
         this.controls = new THREE.OrbitControls(this.camera, canvas);
         const first = new THREE.Vector3(...head.eye).distanceTo(new THREE.Vector3(...head.target));
