@@ -24,6 +24,9 @@ TEST(Legend, TicksAreRoundAndWithinTheScale) {
         }
     }
     EXPECT_TRUE(round_ticks(1, 1, 5).empty());
+    // Where a step more is the same number, or nothing, they come to an end all the same.
+    EXPECT_LE(round_ticks(1e18, 1e18 + 128, 5).size(), 11U);
+    EXPECT_LE(round_ticks(0, std::numeric_limits<double>::denorm_min(), 5).size(), 11U);
     EXPECT_TRUE(round_ticks(0, std::numeric_limits<double>::infinity(), 5).empty());
 }
 

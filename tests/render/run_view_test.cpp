@@ -162,6 +162,8 @@ TEST(RunView, ColorsAreThoseOfTheLegend) {
     EXPECT_GT(slow.x, found.x + 60);
     options.range = {2.0, 1.0};
     EXPECT_NE(message_of<InputError>(run.path(), options).find("LOW:HIGH"), std::string::npos);
+    options.range = {1e18, 1e18 + 128};
+    EXPECT_NE(message_of<InputError>(run.path(), options).find("well below"), std::string::npos);
     options.range.reset();
     options.own_range = true; // 1.5 m/s is its end
     render_run(run.path(), options);

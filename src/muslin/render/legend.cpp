@@ -36,8 +36,10 @@ std::vector<double> round_ticks(double low, double high, int wanted) {
         return out;
     const double step = round_step(high - low, wanted);
     const double slack = 1e-6 * step;
-    for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i)
-        out.push_back(i * step);
+    const double first = std::ceil((low - slack) / step);
+    // Counted, as adding one to a large number may not change it.
+    for (int i = 0; i <= 2 * wanted && (first + i) * step <= high + slack; ++i)
+        out.push_back((first + i) * step);
     return out;
 }
 

@@ -150,8 +150,7 @@ void RunPictures::choose_range(const std::vector<int>& frames) {
                 most = std::max(most, *place);
             }
     low_ = 0;
-    if (most > 0) {
-        const std::vector<double> ticks = round_ticks(0, most, 5);
+    if (const std::vector<double> ticks = round_ticks(0, most, 5); ticks.size() > 1) {
         const double step = ticks[1] - ticks[0];
         high_ = step * std::ceil(most / step - 1e-9);
     }

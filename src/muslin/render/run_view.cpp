@@ -30,10 +30,14 @@ void require_options(const RunViewOptions& options) {
     require_number("subdivide", options.subdivide, 0, 4, " levels");
     require_number("texture-size", options.texture_size, 1e-4, 1e4, " m");
     require_number("fps", options.playback_rate.value_or(30), 0.01, 1000, "");
-    if (options.range && !((*options.range)[0] < (*options.range)[1] &&
-                           std::isfinite((*options.range)[1] - (*options.range)[0])))
-        bad_option("range", "two numbers LOW:HIGH, the first below the second",
-                   fmt::format("{}:{}", (*options.range)[0], (*options.range)[1]));
+    if (options.range) {
+        const auto [low, high] = *options.range;
+        // A scale that no float tells from a point has neither colours nor ticks.
+        const double least = 1e-6 * std::max(std::abs(low), std::abs(high));
+        if (!(high - low > least && std::isfinite(high - low)))
+            bad_option("range", "two numbers LOW:HIGH, the first well below the second",
+                       fmt::format("{}:{}", low, high));
+    }
     if ((options.range || options.own_range) && !options.color)
         bad_option("range", "together with a field (color)", "none");
     if (options.frame_step < 1)
