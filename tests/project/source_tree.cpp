@@ -40,7 +40,9 @@ std::vector<SourceFile> read_tree(const fs::path& root) {
         // Only folders of the root itself may be build directories.
         if (entry->is_directory() && entry.depth() == 0 && is_passed_over(entry->path()))
             entry.disable_recursion_pending();
-        if (!entry->is_regular_file() || !is_text(entry->path()))
+        // In a worktree of git .git is a file, with a path of this machine in it.
+        if (!entry->is_regular_file() || !is_text(entry->path()) ||
+            entry->path().filename() == ".git")
             continue;
         SourceFile file{fs::relative(entry->path(), root).generic_string(), {}};
         std::ifstream stream(entry->path());

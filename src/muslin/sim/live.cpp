@@ -15,7 +15,7 @@ namespace {
 
 constexpr double earth = 9.81; // [m/s^2]; a hand is as firm where the scene has no gravity
 
-double mean_weight(const Model& model, int cloth) {
+double weight_of(const Model& model, int cloth) {
     if (!model.stitching.joints.empty()) { // whoever lifts a panel lifts what is sewn to it
         double mass = 0;
         for (double m : model.mass)
@@ -164,7 +164,7 @@ void LiveSimulation::release() {
 void LiveSimulation::make_hand(int p) {
     const Model& model = simulation_->model();
     const Material& material = scene_.cloths[grabbed_->cloth].material;
-    const double weight = mean_weight(model, grabbed_->cloth);
+    const double weight = weight_of(model, grabbed_->cloth);
     const double stiffness = weight / 0.005;
     const double bears = 0.04 * std::min(material.stretch_u, material.stretch_v) * 2 * finger;
     const double most = std::clamp(bears, 3 * weight, 10 * weight);
