@@ -83,8 +83,8 @@ public:
     /// Lets go of what was drawn, while the window's context is still there.
     void close_pictures();
 
-    bool panel_open = true, help_open = false;
     int fabric_cloth = 0; ///< whose fabric the panel shows
+    bool panel_open = true, help_open = false;
     bool wants_screenshot = false, wants_end = false;
     /// Seconds of the scene for each second on the clock, over the last second or so; 0: unknown.
     double real_time_factor() const { return factor_; }
@@ -106,10 +106,11 @@ private:
     Pace pace_; ///< before the panes, whose simulations use it
     std::vector<Pane> panes_;
     bool any_live_ = false;
+    bool follow_bounds_ = true; ///< until the user has moved the camera
+    bool mouse_moved_ = false, over_cloth_ = false;
     std::string title_;
     Timeline timeline_;
     OrbitCamera camera_;
-    bool follow_bounds_ = true; ///< until the user has moved the camera
     Box bounds_;
     double largest_ = 0; ///< that the bounds grow to by themselves [m]
     Look look_;
@@ -119,7 +120,6 @@ private:
     Drag drag_ = Drag::none;
     InputEvent::Button drag_button_ = InputEvent::Button::left;
     double mouse_x_ = 0, mouse_y_ = 0;
-    bool mouse_moved_ = false, over_cloth_ = false;
     Vec3 anchor_{}, grip_{}, target_{}; ///< point hit; from it to the vertex; where it is to go
     std::string notice_, trouble_;
     int failures_ = 0;       ///< of all simulations, that the user has been told of
