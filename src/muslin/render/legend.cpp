@@ -87,10 +87,11 @@ void Legend::draw(Image& target) const {
     draw_text(target, label_, bar_.left, card_.top + 1.55 * size_, {.size = size_, .color = ink});
     draw_text(target, unit_, bar_.left, card_.top + 2.8 * size_,
               {.size = size_, .color = ink, .opacity = 0.66});
-    const double rows = bar_.bottom - bar_.top;
-    for (double y = bar_.top; y < bar_.bottom; ++y)
-        fill(target, {bar_.left, y, bar_.right, y + 1, 0},
-             color_at((bar_.bottom - y - 0.5) / rows));
+    const int rows = static_cast<int>(bar_.bottom - bar_.top);
+    for (int row = 0; row < rows; ++row) {
+        const double y = bar_.top + row;
+        fill(target, {bar_.left, y, bar_.right, y + 1, 0}, color_at((rows - row - 0.5) / rows));
+    }
     for (const Tick& tick : ticks_) {
         const double y = std::clamp(std::round(tick.y - 0.5), bar_.top, bar_.bottom - 1);
         fill(target, {bar_.right, y, bar_.right + 0.4 * size_, y + 1, 0}, ink, 0.6);
