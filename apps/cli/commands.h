@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,8 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+} // namespace CLI
 
 namespace muslin::cli {
 
@@ -59,7 +61,7 @@ struct RenderArguments {
     std::string frames; ///< FIRST:LAST[:STEP]; empty: all
     std::vector<int> sheet;
     int width = 1280, height = 720;
-    double fps = 0; ///< 0: the run's
+    std::optional<double> fps; ///< none: the run's
     std::string caption;
     double azimuth = 32, elevation = 22, zoom = 1, fov = 28;
     std::string fit;             ///< all or cloth
@@ -73,6 +75,10 @@ struct RenderArguments {
     bool no_ground = false, no_shadows = false, quiet = false;
     std::string background;
 };
+/// Of an option: a whole number that is not below `low`.
+CLI::Validator whole_number(int low);
+CLI::Validator positive_number();
+
 void add_render_options(CLI::App& word, RenderArguments& arguments);
 int render(const RenderArguments& arguments);
 

@@ -2,6 +2,7 @@
 #include "export.h"
 
 #include "muslin/base/error.h"
+#include "muslin/io/atomic_file.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/mesh_sequence.h"
 #include "muslin/io/text.h"
@@ -94,8 +95,9 @@ fs::path animation_file(const Target& target, const fs::path& out, const std::st
                           target.format == AnimationFormat::glb ||
                           target.format == AnimationFormat::vtu;
     std::error_code ignored;
-    if (!one_file || (out.has_filename() && !fs::is_directory(out, ignored)))
+    if (!one_file || (out.has_extension() && !fs::is_directory(out, ignored)))
         return out;
+    make_folder(out);
     return out / (name + std::string(ending_of(target.format)));
 }
 

@@ -73,7 +73,7 @@ int create(const std::string& cloth, const std::string& body, const std::string&
     const double metres = unit_in_metres(unit);
     std::string text = fmt::format(
         "# A starter scene. Every key is explained in docs/scene-format.md.\n"
-        "name = {}\nrecipe = \"bw98\"\n\n"
+        "name = {}\nrecipe = \"muslin\"\n\n"
         "[time]\nframes = 75\nframe_rate = 30\n\n"
         "[[cloth]]\nname = \"cloth\"\n"
         "mesh = {{ type = \"file\", path = {}, unit = \"{}\", up = \"y\", rest = \"positions\" }}\n"

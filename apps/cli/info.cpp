@@ -141,6 +141,16 @@ int info(const std::string& file, bool json) {
     if (ending == ".glb" || ending == ".usda" || ending == ".pvd" || ending == ".vtu" ||
         ending == ".fields")
         return info_export(file, json);
+    if (ending != ".obj" && ending != ".ply" && ending != ".off") {
+        if (!std::filesystem::exists(path))
+            throw FileError(file, "cannot be read: no such file");
+        throw InputError({{file, 0, 0},
+                          "",
+                          "a file that ends in .obj, .ply, .off, .pc2, .mdd, .fields, .glb, .usda, "
+                          ".pvd, .vtu or .toml, or the directory of a run",
+                          ending.empty() ? "no ending" : "'" + ending + "'",
+                          ""});
+    }
     return info_mesh(file, json);
 }
 

@@ -42,6 +42,9 @@ Json glb_json(const std::string& file) {
     if (word(12) > reader.size() - head.size())
         fail(file, fmt::format("{} bytes of JSON", word(12)),
              fmt::format("a file of {} bytes", reader.size()));
+    if (word(8) != reader.size())
+        fail(file, fmt::format("{} bytes, as the head declares", word(8)),
+             fmt::format("a file of {} bytes", reader.size()));
     std::string text(word(12), '\0');
     reader.read(head.size(), text);
     Json json = Json::parse(text, nullptr, false);
@@ -72,7 +75,8 @@ Json describe_glb(const std::string& file) {
             const auto input = animation.at("samplers").at(0).at("input").get<std::size_t>();
             const Json& times = gltf.at("accessors").at(input);
             out["keys"] = times.at("count");
-            out["seconds"] = times.at("max").at(0);
+            // Single precision; as many digits as that has.
+            out["seconds"] = std::stod(fmt::format("{:.7g}", times.at("max").at(0).get<double>()));
         }
     } catch (const Json::exception&) {
         fail(file, "a glTF file with meshes, accessors and animations as the format has them",
@@ -94,7 +98,9 @@ Json describe_usda(const std::string& file) {
     static const std::regex value(R"(^\s*(\w+) = \"?([-\w.]+)\"?\s*$)");
     static const std::regex mesh(R"re(^\s*def Mesh "(\w+)")re");
     bool in_head = true;
+    std::string last;
     while (std::getline(stream, line)) {
+        last = line.empty() ? last : line;
         if (line.size() > 1000) // numbers
             continue;
         std::smatch match;
@@ -104,6 +110,8 @@ Json describe_usda(const std::string& file) {
             out.emplace(match[1].str(), match[2].str());
         in_head = in_head && !line.starts_with("def");
     }
+    if (!in_head && last != "}")
+        fail(file, "a last line }, which closes the stage", "a file that ends before");
     return out;
 }
 
@@ -126,8 +134,9 @@ Json describe_pvd(const std::string& file) {
     std::set<std::string> names;
     std::string first, last, line;
     int files = 0, times = 0;
-    bool collection = false;
+    bool collection = false, closed = false;
     while (std::getline(stream, line)) {
+        closed = line.find("</VTKFile>") != std::string::npos;
         collection = collection || line.find("type=\"Collection\"") != std::string::npos;
         if (line.find("<DataSet") == std::string::npos)
             continue;
@@ -140,6 +149,8 @@ Json describe_pvd(const std::string& file) {
     }
     if (!collection)
         fail(file, "a VTK collection", "something else");
+    if (!closed)
+        fail(file, "a last line </VTKFile>", "a file that ends before");
     out["times"] = times;
     out["first"] = first;
     out["last"] = last;
@@ -155,6 +166,10 @@ Json describe_vtu(const std::string& file) {
     text.resize(std::min(text.size(), text.find("<AppendedData")));
     if (attribute(text, "type") != "UnstructuredGrid")
         fail(file, "a VTK file with an unstructured grid", "something else");
+    std::string tail(std::min<std::uint64_t>(reader.size(), 32), '\0');
+    reader.read(reader.size() - tail.size(), tail);
+    if (tail.find("</VTKFile>") == std::string::npos)
+        fail(file, "</VTKFile> at its end", "a file that ends before");
     Json out = {{"file", file},
                 {"format", "VTK"},
                 {"vertices", attribute(text, "NumberOfPoints")},

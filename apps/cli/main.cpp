@@ -7,9 +7,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <system_error>
 
 namespace {
 
@@ -28,13 +32,64 @@ int report(const std::function<int()>& command) {
     } catch (const muslin::FileError& error) {
         fmt::print(stderr, "muslin: {}\n", error.what());
         return cannot_access;
+    } catch (const std::system_error& error) { // of the file system, and of streams
+        fmt::print(stderr, "muslin: {}\n", error.what());
+        return cannot_access;
     } catch (const std::bad_alloc&) {
         fmt::print(stderr, "muslin: out of memory\n");
         return cannot_go_on;
     }
 }
 
+/// One line, as for any other mistake.
+std::string usage_message(const CLI::App* app, const CLI::Error& error) {
+    std::string word;
+    for (const CLI::App* used : app->get_subcommands())
+        word = " " + used->get_name();
+    std::string text = error.what();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return fmt::format("muslin{}: {} (muslin{} --help explains)\n", word, text, word);
+}
+
+/// A variable of a script that is empty by mistake is no wish for the default.
+void refuse_empty_values(CLI::App& word) {
+    for (CLI::Option* option : word.get_options([](const CLI::Option* o) {
+             return o->get_type_size_max() > 0 && o->get_name() != "--caption";
+         }))
+        option->check(CLI::Validator(
+            [](const std::string& text) {
+                return text.empty() ? std::string("expected a value, found an empty one")
+                                    : std::string();
+            },
+            ""));
+}
+
 } // namespace
+
+CLI::Validator muslin::cli::whole_number(int low) {
+    return {[low](const std::string& text) {
+                int value = 0;
+                const char* end = text.data() + text.size();
+                const auto result = std::from_chars(text.data(), end, value);
+                if (result.ec == std::errc() && result.ptr == end && value >= low)
+                    return std::string();
+                return fmt::format("expected a whole number, {} or more, found '{}'", low, text);
+            },
+            ""};
+}
+
+CLI::Validator muslin::cli::positive_number() {
+    return {[](const std::string& text) {
+                double value = 0;
+                const char* end = text.data() + text.size();
+                const auto result = std::from_chars(text.data(), end, value);
+                if (result.ec == std::errc() && result.ptr == end && value > 0 &&
+                    std::isfinite(value))
+                    return std::string();
+                return fmt::format("expected a positive number, found '{}'", text);
+            },
+            ""};
+}
 
 int main(int argc, char** argv) {
     using namespace muslin::cli;
@@ -54,12 +109,12 @@ int main(int argc, char** argv) {
         ->required();
     run_word->add_option("-o,--output", run_arguments.output, "Directory for results [out/NAME]");
     run_word->add_option("--frames", run_arguments.frames, "Frames to simulate [the scene's]")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number(1));
     run_word
         ->add_option("--set", run_arguments.overrides,
                      "Change a key of the scene: key.path=value (may be repeated)")
         ->allow_extra_args(false);
-    run_word->add_option("--threads", threads, "Threads to use [all]")->check(CLI::PositiveNumber);
+    run_word->add_option("--threads", threads, "Threads to use [all]")->check(whole_number(1));
     run_word
         ->add_option("--export", run_arguments.exports,
                      "Also write the result as mdd, obj, ply, usda, glb, vtu (comma between)")
@@ -114,7 +169,7 @@ int main(int argc, char** argv) {
                              "The mesh that a cache moves [the .obj of its name beside it]");
     convert_word
         ->add_option("--frame", convert_arguments.frame, "One frame [all; for one mesh, the last]")
-        ->check(CLI::NonNegativeNumber);
+        ->check(whole_number(0));
     convert_word->add_option("--format", convert_arguments.format,
                              "pc2, mdd, obj, ply, usda, glb or vtu [by the ending of OUT]");
     convert_word->add_option("--cloth", convert_arguments.cloth,
@@ -122,7 +177,7 @@ int main(int argc, char** argv) {
     convert_word
         ->add_option("--frame-rate", convert_arguments.frame_rate,
                      "Frames a second, where IN does not say [30]")
-        ->check(CLI::PositiveNumber);
+        ->check(positive_number());
     convert_word->add_flag("--quiet", convert_arguments.quiet, "Print nothing");
     convert_word->callback([&] { command = [&] { return convert(convert_arguments); }; });
 
@@ -157,6 +212,9 @@ int main(int argc, char** argv) {
 
     add_view(app, command);
 
+    app.failure_message(usage_message);
+    for (CLI::App* word : app.get_subcommands([](const CLI::App*) { return true; }))
+        refuse_empty_values(*word);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -159,6 +159,13 @@ int measure_meshes(const std::vector<std::string>& files, bool json) {
 int measure(const std::vector<std::string>& inputs, bool json) {
     if (inputs.size() == 1 && std::filesystem::is_directory(inputs[0]))
         return measure_run(inputs[0], json);
+    for (const std::string& input : inputs)
+        if (std::filesystem::is_directory(input))
+            throw InputError({{input, 0, 0},
+                              "INPUT",
+                              "one run's directory, or mesh files",
+                              "a directory among several",
+                              ""});
     return measure_meshes(inputs, json);
 }
 

@@ -124,8 +124,7 @@ RunViewOptions to_options(const RenderArguments& arguments) {
     read_frames(arguments.frames, options);
     options.width = arguments.width;
     options.height = arguments.height;
-    if (arguments.fps > 0)
-        options.playback_rate = arguments.fps;
+    options.playback_rate = arguments.fps;
     options.view = {arguments.azimuth, arguments.elevation};
     options.fit_cloth = arguments.fit == "cloth";
     options.vertical_fov = arguments.fov;
@@ -151,6 +150,19 @@ RunViewOptions to_options(const RenderArguments& arguments) {
     return options;
 }
 
+/// Options under the names that the user has typed.
+void draw(const std::string& directory, const RunViewOptions& options) {
+    try {
+        render_run(directory, options);
+    } catch (const InputError& error) {
+        Problem problem = error.problem();
+        if (!problem.where.file.empty() || problem.key.empty())
+            throw;
+        problem.key = problem.key == "output" ? "-o" : "--" + problem.key;
+        throw InputError(problem);
+    }
+}
+
 } // namespace
 
 void add_render_options(CLI::App& word, RenderArguments& a) {
@@ -164,7 +176,7 @@ void add_render_options(CLI::App& word, RenderArguments& a) {
 
     const char* const when = "What to show";
     word.add_option("--frame", a.frame, "Frame of a picture [the last]")
-        ->check(CLI::NonNegativeNumber)
+        ->check(whole_number(0))
         ->group(when);
     word.add_option("--frames", a.frames,
                     "FIRST:LAST[:STEP] of a movie, page or folder; each may be left out [all]")
@@ -172,11 +184,9 @@ void add_render_options(CLI::App& word, RenderArguments& a) {
     word.add_option("--sheet", a.sheet, "Frames to put side by side in one picture, 0,20,40")
         ->delimiter(',')
         ->group(when);
-    word.add_option("--fps", a.fps, "Pictures a second of a movie [the run's]")
-        ->check(CLI::PositiveNumber)
-        ->group(when);
-    word.add_option("--width", a.width, "Pixels [1280]")->check(CLI::Range(16, 8192))->group(when);
-    word.add_option("--height", a.height, "Pixels [720]")->check(CLI::Range(16, 8192))->group(when);
+    word.add_option("--fps", a.fps, "Pictures a second of a movie [the run's]")->group(when);
+    word.add_option("--width", a.width, "Pixels, 16 to 8192 [1280]")->group(when);
+    word.add_option("--height", a.height, "Pixels, 16 to 8192 [720]")->group(when);
     word.add_option("--caption", a.caption,
                     "A line of text; {frame}, {time}, {scene} are filled in")
         ->group(when);
@@ -185,7 +195,6 @@ void add_render_options(CLI::App& word, RenderArguments& a) {
     word.add_option("--azimuth", a.azimuth, "Degrees; 0 looks along -z, 90 along -x [32]")
         ->group(camera);
     word.add_option("--elevation", a.elevation, "Degrees; 90 looks straight down [22]")
-        ->check(CLI::Range(-90.0, 90.0))
         ->group(camera);
     word.add_option("--fit", a.fit, "What must be in the picture: all, or cloth alone [all]")
         ->check(CLI::IsMember({"all", "cloth"}))
@@ -208,8 +217,10 @@ void add_render_options(CLI::App& word, RenderArguments& a) {
                     "LOW:HIGH of the colours, or auto for what the run has [the field's]")
         ->group(surface);
     word.add_flag("--checker", a.checker, "Draw the pattern's grid, 5 cm wide")->group(surface);
-    word.add_option("--texture", a.texture, "A PNG or JPEG laid on the pattern")->group(surface);
+    auto* texture = word.add_option("--texture", a.texture, "A PNG or JPEG laid on the pattern")
+                        ->group(surface);
     word.add_option("--texture-size", a.texture_size, "Its width on the cloth in m [0.2]")
+        ->needs(texture)
         ->group(surface);
     word.add_option("--subdivide", a.subdivide, "Levels of smooth subdivision, 0 to 4 [0]")
         ->group(surface);
@@ -238,7 +249,7 @@ int render(const RenderArguments& arguments) {
             if (total > 1)
                 progress.show(done, total, passed.count(), "drawn");
         };
-        render_run(arguments.directory, options);
+        draw(arguments.directory, options);
     }
     if (!arguments.quiet)
         fmt::print("{}: written\n", options.output.string());

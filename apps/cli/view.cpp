@@ -47,10 +47,8 @@ void add_view(CLI::App& app, std::function<int()>& command) {
     word->add_option("--set", view.overrides, "Change a key of the scene: key.path=value")
         ->allow_extra_args(false);
     word->add_option("--size", options->size, "Of the window [1280x720]");
-    word->add_option("--threads", options->threads, "Threads to use [all]")
-        ->check(CLI::PositiveNumber);
-    word->add_option("--frames", view.frames, "End after so many frames")
-        ->check(CLI::PositiveNumber);
+    word->add_option("--threads", options->threads, "Threads to use [all]")->check(whole_number(1));
+    word->add_option("--frames", view.frames, "End after so many frames")->check(whole_number(1));
     word->add_option("--screenshot", view.screenshot, "A PNG of the window when it ends");
     word->add_option("--log", view.log, "A file for a line of JSON per frame");
     word->add_option("--color", view.color, "Colour by a field: stretch, shear, bending, ...");

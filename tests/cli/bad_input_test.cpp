@@ -79,6 +79,14 @@ std::vector<Case> cases() {
          with_mesh("[[pin]]\ncloth = \"c\"\nvertices = [0]\nstart = 2\nend = 1\n"),
          triangle_obj,
          {"scene.toml:9", "end"}},
+        {"name_like_a_body",
+         "[[cloth]]\nname = \"body-c\"\nmesh = \"mesh.obj\"\n",
+         triangle_obj,
+         {"scene.toml:2", "cloth[0].name", "body-c"}},
+        {"name_of_two_lines",
+         "[[cloth]]\nname = \"a\\nb\"\nmesh = \"mesh.obj\"\n",
+         triangle_obj,
+         {"scene.toml:2", "a\\nb"}},
         {"empty_scene", "", triangle_obj, {"scene.toml", "cloth"}},
         {"not_toml", "[[cloth\n", triangle_obj, {"scene.toml:1"}},
         {"unknown_recipe",
@@ -143,6 +151,20 @@ TEST(BadInput, UsageAndFilesHaveTheirOwnCodes) {
     EXPECT_EQ(muslin("run").code, 2);
     EXPECT_EQ(muslin("run two-corner-sheet --frames -3").code, 2);
     EXPECT_EQ(muslin("info no-such-file.obj").code, 4);
+    EXPECT_EQ(muslin("info no-such-file").code, 4);
+    EXPECT_EQ(muslin("measure no-such-file").code, 4);
+    EXPECT_EQ(muslin("convert no-such-file x.obj").code, 4);
+    EXPECT_EQ(muslin("measure . .").code, 2);
+    for (const char* words :
+         {"run", "run two-corner-sheet --frames 0", "run two-corner-sheet --frames 1.5",
+          "run two-corner-sheet --threads many", "convert a.pc2 b.mdd --frame-rate nan", "fly",
+          "run two-corner-sheet -o ''", "info"}) {
+        const Outcome outcome = muslin(words);
+        EXPECT_EQ(outcome.code, 2) << words;
+        EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
+        EXPECT_TRUE(outcome.text.starts_with("muslin")) << outcome.text;
+        EXPECT_LT(outcome.text.size(), 200u) << outcome.text;
+    }
     EXPECT_EQ(muslin("run two-corner-sheet --frames 1 -o /proc/nowhere").code, 4);
     EXPECT_EQ(muslin("--help").code, 0);
     EXPECT_EQ(muslin("--version").code, 0);

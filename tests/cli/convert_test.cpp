@@ -158,6 +158,32 @@ TEST(Convert, FramesFormatsAndObjects) {
         << "a mesh is an animation of one frame";
 }
 
+TEST(Convert, AFolderIsMadeWhereAFormatIsOneFileToo) {
+    const Scratch scratch("folders");
+    const std::string out = scratch / "out";
+    ASSERT_EQ(muslin(scene + out).code, 0);
+    for (const char* file : {"new-usda/two-corner-sheet.usda", "new-glb/two-corner-sheet.glb",
+                             "new-vtu/two-corner-sheet.pvd", "new-mdd/sheet.mdd"}) {
+        const std::string folder = std::string(file).substr(0, std::string(file).find('/'));
+        const Outcome made =
+            muslin("convert " + out + " " + (scratch / folder) + " --format " + folder.substr(4));
+        EXPECT_EQ(made.code, 0) << made.text;
+        EXPECT_TRUE(std::filesystem::exists(scratch / file)) << file;
+    }
+}
+
+TEST(Convert, InfoRefusesFilesThatAreCutOff) {
+    const Scratch scratch("cut");
+    const std::string out = scratch / "out";
+    ASSERT_EQ(muslin(scene + out + " --export usda,glb,vtu").code, 0);
+    for (const char* name : {"two-corner-sheet.usda", "two-corner-sheet.glb",
+                             "vtu/two-corner-sheet.pvd", "vtu/two-corner-sheet/sheet.0001.vtu"}) {
+        const std::string file = out + "/" + name;
+        std::filesystem::resize_file(file, std::filesystem::file_size(file) * 3 / 4);
+        expect_refusal(muslin("info " + file), 2, {name, "expected"});
+    }
+}
+
 TEST(Convert, WhatIsMissingIsSaid) {
     const Scratch scratch("refuse");
     const std::string out = scratch / "out";

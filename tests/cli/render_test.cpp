@@ -80,7 +80,54 @@ TEST_F(Render, WrongOptionsSayWhatWasExpected) {
     expect_error(2, "turntable", render("--frame 1 -o " + *scratch / "x.mp4"));
     expect_error(2, "####.png", render("--frames 0:2 -o " + *scratch / "x.png"));
     expect_error(2, "sheet", render("--sheet 0,1 -o " + *scratch / "x.mp4"));
+    expect_error(2, "a movie as output", render("--fps 24 -o " + *scratch / "x.png"));
+    for (const char* option :
+         {"--zoom nan", "--azimuth inf", "--elevation nan", "--elevation 91", "--look-at nan,0,0",
+          "--look-at 1,2", "--width 1e3", "--frame -1", "--frame x", "--texture-size 0.1",
+          "--color ''", "--sheet ''", "--sheet a", "--width 9000", "--nonsense"}) {
+        const Outcome outcome = render(option);
+        expect_error(2, std::string(option).substr(0, 6), outcome);
+        EXPECT_LT(outcome.text.size(), 250u) << outcome.text;
+    }
+    for (const char* fps : {"--fps 0", "--fps nan", "--fps -5"})
+        expect_error(2, "--fps: expected 0.01 .. 1000",
+                     render(fps + (" -o " + *scratch / "x.mp4")));
+    expect_error(2, "--frames: expected a frame of this run, 0 .. 3",
+                 render("--frames 0:9 -o " + *scratch / "x.mp4"));
+    EXPECT_EQ(render("--frames 3::2147483647 -o " + *scratch / "one").code, 0);
     EXPECT_FALSE(std::filesystem::exists(*scratch / "x.mp4"));
+}
+
+// What is passed over in silence is taken for done.
+TEST_F(Render, AnOptionThatThePageHasNoUseForIsRefused) {
+    for (const char* option : {"--wireframe", "--checker", "--flat", "--mark", "--no-mark",
+                               "--no-ground", "--no-shadows", "--background 0,0,0", "--caption x",
+                               "--subdivide 1", "--texture x.png", "--fps 24"}) {
+        const std::string name = std::string(option).substr(0, std::string(option).find(' '));
+        expect_error(2, name + ": expected", render(option + (" -o " + *scratch / "no.html")));
+    }
+    EXPECT_FALSE(std::filesystem::exists(*scratch / "no.html"));
+}
+
+TEST_F(Render, EndingsMayBeInCapitalsAndNamesMayHaveColons) {
+    for (const char* name : {"A.PNG", "A.MP4", "A.HTML", "take:1.mp4"}) {
+        const Outcome outcome = render("-o " + *scratch / name);
+        EXPECT_EQ(outcome.code, 0) << outcome.text;
+        EXPECT_TRUE(std::filesystem::exists(*scratch / name));
+    }
+}
+
+TEST_F(Render, AFolderThatIsNotThereIsSaidBeforeAnythingIsDrawn) {
+    scratch->write("file", "x");
+    for (const char* name : {"x.png", "x.mp4", "x.html"}) {
+        const auto refused = [&](const std::string& folder, const std::string& words) {
+            const Outcome outcome = muslin::testing::muslin("render " + *scratch / "run" + " -o " +
+                                                            *scratch / (folder + "/" + name));
+            expect_error(4, folder + " " + words, outcome);
+        };
+        refused("none", "does not exist");
+        refused("file", "is not a directory");
+    }
 }
 
 TEST_F(Render, FilesThatCannotBeUsed) {

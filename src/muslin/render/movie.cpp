@@ -1,7 +1,9 @@
 #include "muslin/render/movie.h"
 
 #include "muslin/base/error.h"
+#include "muslin/io/text.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -112,14 +114,14 @@ Words arguments(const MovieSettings& settings, const std::string& ending,
                          : ending == ".webp" ? webp_words()
                                              : mp4_words(settings);
     words.insert(words.end(), format.begin(), format.end());
-    words.push_back(output);
+    words.push_back("file:" + output); // a name with a colon is no protocol
     return words;
 }
 
 } // namespace
 
 struct MovieWriter::Encoder {
-    std::filesystem::path temporary;
+    std::filesystem::path file, temporary;
     Descriptor pictures; // our end of a socket; its other end is ffmpeg's standard input
     Descriptor messages; // an unlinked file with ffmpeg's standard error
     pid_t process = -1;
@@ -151,15 +153,16 @@ struct MovieWriter::Encoder {
         text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
         while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
             text.pop_back();
-        for (char& c : text)
-            if (c == '\n')
-                c = ' ';
+        std::replace(text.begin(), text.end(), '\n', ' ');
+        const std::string ours = temporary.string(), users = file.string();
+        for (std::size_t at = 0; (at = text.find(ours)) != std::string::npos;)
+            text.replace(at, ours.size(), users);
         return text.empty() ? "it gave no reason" : text;
     }
 };
 
 bool is_movie_name(const std::filesystem::path& file) {
-    const std::string ending = file.extension().string();
+    const std::string ending = lower_case_ending(file);
     return ending == ".mp4" || ending == ".gif" || ending == ".webp";
 }
 
@@ -173,7 +176,7 @@ MovieWriter::MovieWriter(const std::filesystem::path& file, const MovieSettings&
                           "a name that ends in .mp4, .gif or .webp",
                           file.filename().string(),
                           ""});
-    encoder_->temporary = file;
+    encoder_->file = encoder_->temporary = file;
     encoder_->temporary.replace_filename(
         fmt::format(".{}.{}.tmp", file.filename().string(), ::getpid()));
 
@@ -201,7 +204,7 @@ MovieWriter::MovieWriter(const std::filesystem::path& file, const MovieSettings&
     posix_spawnattr_setpgroup(&attributes, 0);
 
     std::vector<std::string> words =
-        arguments(settings, file.extension().string(), encoder_->temporary.string());
+        arguments(settings, lower_case_ending(file), encoder_->temporary.string());
     std::vector<char*> pointers;
     for (std::string& word : words)
         pointers.push_back(word.data());

@@ -22,12 +22,13 @@ public:
     /// With both, in the options' size.
     Image take(const Shot& shot);
     void add_legend(Image& image) const;
+    /// The caption as it reads at a frame.
+    std::string caption(int frame) const;
 
 private:
     void choose_range(const std::vector<int>& frames);
     void color_cloths(int frame);
     void mark(int frame);
-    std::string caption(int frame) const;
 
     RunFiles& run_;
     const RunViewOptions& options_;

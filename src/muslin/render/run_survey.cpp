@@ -26,10 +26,10 @@ void report_progress(const RunViewOptions& options, std::size_t done, std::size_
 
 std::vector<int> movie_frames(const RunFiles& run, const RunViewOptions& options) {
     const int last = options.last_frame.value_or(run.frames() - 1);
-    require_frame("first_frame", options.first_frame, run.frames());
-    require_frame("last_frame", last, run.frames());
+    require_frame("frames", options.first_frame, run.frames());
+    require_frame("frames", last, run.frames());
     if (last < options.first_frame)
-        bad_option("last_frame", fmt::format("{} or later", options.first_frame),
+        bad_option("frames", fmt::format("a last frame of {} or later", options.first_frame),
                    fmt::format("{}", last));
     std::vector<int> frames;
     for (std::int64_t frame = options.first_frame; frame <= last; frame += options.frame_step)

@@ -1,7 +1,10 @@
 #include "muslin/render/run_view.h"
 
+#include "muslin/base/error.h"
 #include "muslin/io/atomic_file.h"
 #include "muslin/io/mesh_sequence.h"
+#include "muslin/io/text.h"
+#include "muslin/render/legend.h"
 #include "muslin/render/movie.h"
 #include "muslin/render/run_page.h"
 #include "muslin/render/run_pictures.h"
@@ -27,6 +30,11 @@ void require_options(const RunViewOptions& options) {
     require_number("height", options.height, 16, 8192, " pixels");
     require_number("fov", options.vertical_fov, 1, 150, " degrees");
     require_number("zoom", options.zoom, 0.01, 1000, "");
+    require_number("azimuth", options.view.azimuth, -1e6, 1e6, " degrees");
+    require_number("elevation", options.view.elevation, -90, 90, " degrees");
+    if (options.look_at)
+        for (int axis = 0; axis < 3; ++axis)
+            require_number("look-at", (*options.look_at)[axis], -1e6, 1e6, " m");
     require_number("subdivide", options.subdivide, 0, 4, " levels");
     require_number("texture-size", options.texture_size, 1e-4, 1e4, " m");
     require_number("fps", options.playback_rate.value_or(30), 0.01, 1000, "");
@@ -111,6 +119,7 @@ RunViewReport write_sheet(RunFiles& run, const RunViewOptions& options) {
         const int column = static_cast<int>(i) % columns, row = static_cast<int>(i) / columns;
         Image tile = pictures.take(shots[i], width, height);
         const double size = std::clamp(height / 14.0, 11.0, 40.0);
+        draw_caption(tile, pictures.caption(shots[i].frame));
         draw_text(tile, fmt::format("{}", shots[i].frame), 0.8 * size, 1.6 * size,
                   {.size = size, .color = ink_on(tile.pixel(0, 0))});
         if (row == 0 && column == columns - 1)
@@ -154,9 +163,9 @@ MeshSequence numbered_files(const fs::path& output) {
 RunViewReport write_sequence(RunFiles& run, const RunViewOptions& options) {
     const std::vector<Shot> shots = movie_shots(run, options);
     const bool numbered_by_picture = options.turntable && options.frame;
+    RunPictures pictures(run, options, shots);
     const MeshSequence files = numbered_files(options.output);
     make_folder(files.folder);
-    RunPictures pictures(run, options, shots);
     for (std::size_t i = 0; i < shots.size(); ++i) {
         const int number = numbered_by_picture ? static_cast<int>(i) : shots[i].frame;
         write_png(files.file(number), pictures.take(shots[i]));
@@ -167,7 +176,7 @@ RunViewReport write_sequence(RunFiles& run, const RunViewOptions& options) {
 
 bool is_sequence_name(const fs::path& output) {
     if (is_pattern(output))
-        return output.extension() == ".png";
+        return lower_case_ending(output) == ".png";
     std::error_code ignored;
     return !output.has_filename() || fs::is_directory(output, ignored) || !output.has_extension();
 }
@@ -190,11 +199,41 @@ void require_fitting(const RunViewOptions& options, bool page, bool sequence, bo
                    output);
 }
 
+/// What the page has as buttons or does not have.
+void require_fitting_page(const RunViewOptions& options) {
+    const auto refuse = [&](const char* key, bool given) {
+        if (given)
+            bad_option(key, "a picture or a movie as output", options.output.string());
+    };
+    refuse("wireframe", options.wireframe);
+    refuse("checker", options.checker);
+    refuse("flat", options.flat);
+    refuse("mark", options.marking == Marking::always);
+    refuse("no-mark", options.marking == Marking::never);
+    refuse("no-ground", !options.ground);
+    refuse("no-shadows", !options.shadows);
+    refuse("background", options.background.has_value());
+    refuse("caption", !options.caption.empty());
+    refuse("subdivide", options.subdivide > 0);
+    refuse("texture", !options.texture.empty());
+}
+
+/// Before hours are spent on what cannot be kept.
+void require_folder_of(const fs::path& output) {
+    const fs::path folder = output.parent_path();
+    std::error_code ignored;
+    if (!folder.empty() && !fs::is_directory(folder, ignored))
+        throw FileError(
+            output.string(),
+            fmt::format("cannot be written: {} {}", folder.string(),
+                        fs::exists(folder, ignored) ? "is not a directory" : "does not exist"));
+}
+
 } // namespace
 
 RunViewReport render_run(const fs::path& directory, const RunViewOptions& options) {
     require_options(options);
-    const std::string ending = options.output.extension().string();
+    const std::string ending = lower_case_ending(options.output);
     const bool page = options.page || ending == ".html";
     const bool sequence = !page && is_sequence_name(options.output);
     const bool movie = !page && is_movie_name(options.output);
@@ -204,7 +243,11 @@ RunViewReport render_run(const fs::path& directory, const RunViewOptions& option
                    "frames/####.png, or a folder",
                    options.output.string());
     require_fitting(options, page, sequence, movie);
+    if (page)
+        require_fitting_page(options);
     RunFiles run(directory);
+    if (!sequence)
+        require_folder_of(options.output);
     if (sequence)
         return write_sequence(run, options);
     if (movie)

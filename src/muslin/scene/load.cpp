@@ -193,6 +193,9 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
         ClothDescription cloth;
         cloth.where = cloths[i].where();
         cloth.name = names.read(reader, default_name("cloth", i, cloths.size()));
+        if (cloth.name.starts_with("body-"))
+            reader.get("name")->fail(
+                "a name that does not begin with body-, as files of bodies do");
         cloth.mesh = read_mesh_source(
             reader.require("mesh", "a mesh: the path of a file, or a table { type = ... }"), folder,
             true);
