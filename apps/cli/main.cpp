@@ -2,6 +2,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/base/parallel.h"
+#include "muslin/io/unfinished_file.h"
 #include "muslin/sim/version.h"
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -64,6 +66,24 @@ void refuse_empty_values(CLI::App& word) {
             ""));
 }
 
+void end_tidily(int signal) {
+    muslin::remove_unfinished_files();
+    std::raise(signal); // by now to its default: the shell must see what ended us
+}
+
+/// What is half-written goes; a signal that the caller wants ignored stays so.
+void tidy_up_at(std::initializer_list<int> signals) {
+    for (const int signal : signals) {
+        struct sigaction now {};
+        sigaction(signal, nullptr, &now);
+        if (now.sa_handler != SIG_DFL)
+            continue;
+        now.sa_handler = end_tidily;
+        now.sa_flags = SA_RESETHAND | SA_NODEFER;
+        sigaction(signal, &now, nullptr);
+    }
+}
+
 } // namespace
 
 CLI::Validator muslin::cli::whole_number(int low) {
@@ -93,6 +113,7 @@ CLI::Validator muslin::cli::positive_number() {
 
 int main(int argc, char** argv) {
     using namespace muslin::cli;
+    tidy_up_at({SIGINT, SIGTERM, SIGHUP});
     CLI::App app{"Muslin, an open cloth and garment simulator"};
     app.set_version_flag("--version", muslin::version_text());
     app.require_subcommand(1);

@@ -20,9 +20,9 @@ std::unique_ptr<FrameSource> open_source(const std::string& input, const std::st
                                          const ViewArguments& arguments, Pace& pace) {
     std::error_code error;
     if (fs::is_directory(input, error)) {
-        if (!recipe.empty())
+        if (!recipe.empty() || !arguments.overrides.empty())
             throw InputError({{input},
-                              "--recipe",
+                              recipe.empty() ? "--set" : "--recipe",
                               "a scene to simulate",
                               "the directory of a finished run",
                               ""});

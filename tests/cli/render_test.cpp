@@ -98,6 +98,12 @@ TEST_F(Render, WrongOptionsSayWhatWasExpected) {
     EXPECT_FALSE(std::filesystem::exists(*scratch / "x.mp4"));
 }
 
+TEST_F(Render, AViewOfARunHasNoSceneToChange) {
+    for (const char* option : {" --set a.b=1", " --recipe bw98"})
+        expect_error(2, "a scene to simulate",
+                     muslin::testing::muslin("view " + *scratch / "run" + option));
+}
+
 // What is passed over in silence is taken for done.
 TEST_F(Render, AnOptionThatThePageHasNoUseForIsRefused) {
     for (const char* option : {"--wireframe", "--checker", "--flat", "--mark", "--no-mark",
@@ -128,6 +134,17 @@ TEST_F(Render, AFolderThatIsNotThereIsSaidBeforeAnythingIsDrawn) {
         refused("none", "does not exist");
         refused("file", "is not a directory");
     }
+}
+
+TEST_F(Render, AnInterruptLeavesNothingHalfWritten) {
+    std::filesystem::create_directories(*scratch / "cut");
+    for (const char* signal : {"INT", "TERM"}) {
+        const std::string command = std::string("timeout -s ") + signal + " 1.5 " + MUSLIN_BINARY +
+                                    " render " + *scratch / "run" + " --turntable --frame 3 -o " +
+                                    *scratch / "cut/a.mp4" + " --quiet --width 1920 --height 1080";
+        EXPECT_NE(std::system(command.c_str()), 0) << "it had ended before";
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(*scratch / "cut"));
 }
 
 TEST_F(Render, FilesThatCannotBeUsed) {

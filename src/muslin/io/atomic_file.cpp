@@ -2,6 +2,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/io/read_file.h"
+#include "muslin/io/unfinished_file.h"
 
 #include <atomic>
 #include <cerrno>
@@ -58,16 +59,6 @@ private:
     int descriptor_;
 };
 
-/// Removes a file at the end of its scope unless it has been kept.
-struct RemoveUnlessKept {
-    fs::path path;
-    bool kept = false;
-    ~RemoveUnlessKept() {
-        if (!kept)
-            ::unlink(path.c_str());
-    }
-};
-
 void produce_into(OutputFile& output, const std::function<void(ByteSink&)>& produce) {
     ByteSink sink([&](std::string_view bytes) { output.write(bytes); });
     produce(sink);
@@ -90,13 +81,13 @@ void write_and_rename(const fs::path& target, const fs::path& file,
     OutputFile output(temporary, O_CREAT | O_EXCL, file);
     if (!output.is_open())
         fail(file);
-    RemoveUnlessKept cleanup{temporary};
+    UnfinishedFile unfinished(temporary);
     produce_into(output, produce);
     output.synchronise();
     output.close();
     if (::rename(temporary.c_str(), target.c_str()) != 0)
         fail(file);
-    cleanup.kept = true;
+    unfinished.keep();
 }
 
 } // namespace

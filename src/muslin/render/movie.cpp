@@ -2,6 +2,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/io/text.h"
+#include "muslin/io/unfinished_file.h"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <optional>
 #include <spawn.h>
 #include <stdexcept>
 #include <sys/socket.h>
@@ -122,6 +124,7 @@ Words arguments(const MovieSettings& settings, const std::string& ending,
 
 struct MovieWriter::Encoder {
     std::filesystem::path file, temporary;
+    std::optional<UnfinishedFile> unfinished;
     Descriptor pictures; // our end of a socket; its other end is ffmpeg's standard input
     Descriptor messages; // an unlinked file with ffmpeg's standard error
     pid_t process = -1;
@@ -132,8 +135,6 @@ struct MovieWriter::Encoder {
             pictures.close();
             wait();
         }
-        std::error_code ignored;
-        std::filesystem::remove(temporary, ignored);
     }
 
     /// The exit status as waitpid gives it.
@@ -142,6 +143,8 @@ struct MovieWriter::Encoder {
         while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
         }
         process = -1;
+        if (unfinished)
+            unfinished->set_writer(0);
         return status;
     }
 
@@ -179,6 +182,7 @@ MovieWriter::MovieWriter(const std::filesystem::path& file, const MovieSettings&
     encoder_->file = encoder_->temporary = file;
     encoder_->temporary.replace_filename(
         fmt::format(".{}.{}.tmp", file.filename().string(), ::getpid()));
+    encoder_->unfinished.emplace(encoder_->temporary);
 
     // A socket rather than a pipe: it can be written to without a signal when ffmpeg has died.
     std::array<int, 2> ends{};
@@ -211,6 +215,8 @@ MovieWriter::MovieWriter(const std::filesystem::path& file, const MovieSettings&
     pointers.push_back(nullptr);
     const int failure = ::posix_spawnp(&encoder_->process, settings.program.c_str(), &actions,
                                        &attributes, pointers.data(), environ);
+    if (failure == 0)
+        encoder_->unfinished->set_writer(encoder_->process);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {
@@ -255,6 +261,7 @@ void MovieWriter::finish() {
     std::filesystem::rename(encoder_->temporary, file_, failure);
     if (failure)
         throw FileError(file_.string(), "cannot be written: " + failure.message());
+    encoder_->unfinished->keep();
     encoder_.reset();
 }
 
