@@ -98,9 +98,10 @@ Json describe_usda(const std::string& file) {
     static const std::regex value(R"(^\s*(\w+) = \"?([-\w.]+)\"?\s*$)");
     static const std::regex mesh(R"re(^\s*def Mesh "(\w+)")re");
     bool in_head = true;
-    std::string last;
+    char last = '\0';
     while (std::getline(stream, line)) {
-        last = line.empty() ? last : line;
+        if (const std::size_t at = line.find_last_not_of(" \t\r"); at != std::string::npos)
+            last = line[at];
         if (line.size() > 1000) // numbers
             continue;
         std::smatch match;
@@ -110,8 +111,8 @@ Json describe_usda(const std::string& file) {
             out.emplace(match[1].str(), match[2].str());
         in_head = in_head && !line.starts_with("def");
     }
-    if (!in_head && last != "}")
-        fail(file, "a last line }, which closes the stage", "a file that ends before");
+    if (!in_head && last != '}')
+        fail(file, "a } at its end, which closes the stage", "a file that ends before");
     return out;
 }
 
@@ -136,7 +137,7 @@ Json describe_pvd(const std::string& file) {
     int files = 0, times = 0;
     bool collection = false, closed = false;
     while (std::getline(stream, line)) {
-        closed = line.find("</VTKFile>") != std::string::npos;
+        closed = closed || line.find("</VTKFile>") != std::string::npos;
         collection = collection || line.find("type=\"Collection\"") != std::string::npos;
         if (line.find("<DataSet") == std::string::npos)
             continue;

@@ -126,11 +126,12 @@ TEST(Convert, InfoSaysWhatAFileIs) {
 TEST(Convert, InfoOfFilesWithEndlessLines) {
     const Scratch scratch("endless");
     const std::string run = "type=\"Collection\" <DataSet timestep=\"" + std::string(2000000, '1');
-    EXPECT_EQ(muslin("info " + scratch.write("a.pvd", run)).code, 0);
-    EXPECT_EQ(muslin("info " + scratch.write("b.pvd", run + "\" name=\"x\"/>")).code, 0);
+    const std::string end = "\n</VTKFile>\n";
+    EXPECT_EQ(muslin("info " + scratch.write("a.pvd", run + end)).code, 0);
+    EXPECT_EQ(muslin("info " + scratch.write("b.pvd", run + "\" name=\"x\"/>" + end)).code, 0);
     expect_refusal(muslin("info " + scratch.write("c.vtu", run)), 2, {"unstructured grid"});
     const Outcome usda = muslin("info " + scratch.write("d.usda", "#usda 1.0\nmeshes = 3\n"
-                                                                  "def Mesh \"a\"\n"));
+                                                                  "def Mesh \"a\"\n{\n}\n"));
     EXPECT_EQ(usda.code, 0) << usda.text;
     EXPECT_NE(usda.text.find("'a'"), std::string::npos) << usda.text;
 }
