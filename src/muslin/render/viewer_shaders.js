@@ -176,7 +176,8 @@ uniform float shadowTexel, shadowSpread; // [m], and in coordinates of the map
 // The side of the surface (1: front), unless hardly anything of that side is seen around at this depth.
 float sideSeenAround(float depth, float own) {
     ivec2 base = ivec2(gl_FragCoord.xy * 0.5), last = textureSize(sceneNormal, 0) - 1;
-    float alike = 0.0, weights = 1e-3;
+    // Where nothing around lies as deep, as on cloth seen edge-on in few pixels, it keeps its own.
+    float alike = 1e-3, weights = 1e-3;
     for (int i = 0; i < 25; ++i) {
         ivec2 texel = clamp(base + ivec2(i % 5, i / 5) - 2, ivec2(0), last);
         float w = max(0.0, 1.0 - abs(depthAt(texel) - depth) * depthScale);
