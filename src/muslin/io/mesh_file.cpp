@@ -1,6 +1,5 @@
 #include "muslin/io/mesh_file.h"
 
-#include "muslin/base/error.h"
 #include "muslin/io/mesh_formats.h"
 #include "muslin/io/read_file.h"
 #include "muslin/io/text.h"
@@ -111,9 +110,8 @@ PolygonMesh parse_mesh(std::string_view bytes, const std::filesystem::path& file
 
 PolygonMesh read_mesh(const std::filesystem::path& file, const ReadLimits& limits) {
     std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) // which is not one of the wrong kind
-        throw FileError(file.string(), "cannot be read: no such file");
-    format_of(file);
+    if (std::filesystem::exists(file, ignored)) // one that is missing is not of the wrong kind
+        format_of(file);
     return parse_mesh(read_file(file), file, limits);
 }
 
