@@ -131,8 +131,7 @@ BendForce::Response BendForce::respond(const Element& e, const HingeState<Pack4>
                 e.stiffness, e.damping};
     const HalfAngleMoment<Pack4> elastic =
         bridson_moment(half_angle(s.scaled_cosine, s.scaled_sine),
-                       HalfAngleParameters<Pack4>{e.stiffness, e.damping, e.rest, e.stiffening,
-                                                  e.rate_stiffening});
+                       HalfAngleParameters<Pack4>{e.stiffness, e.rest, e.stiffening});
     // d/dr [(1 + c |r|) r] = 1 + 2 c |r|.
     const Pack4 grown = e.rate_stiffening * abs(rate);
     return {elastic.moment + e.damping * (Pack4(1) + grown) * rate, elastic.stiffness,

@@ -36,14 +36,12 @@ MUSLIN_HD inline HalfAngle<T> half_angle(const T& scaled_cosine, const T& scaled
             select(blunt, long_side, sign * short_side)};
 }
 
-/// What bend_bridson adds to BendParameters.
+/// Of the elastic part.
 template <class T>
 struct HalfAngleParameters {
-    T stiffness;       ///< k [N m]
-    T damping;         ///< k_d [N m s]
-    T rest_sine;       ///< sin(theta_0 / 2)
-    T stiffening;      ///< b
-    T rate_stiffening; ///< c [s]
+    T stiffness;  ///< k [N m]
+    T rest_sine;  ///< sin(theta_0 / 2)
+    T stiffening; ///< b
 };
 
 /// The elastic moment [N m] and its derivative by theta, not below zero: where the rest angle

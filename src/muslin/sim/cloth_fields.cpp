@@ -32,12 +32,11 @@ std::vector<double> seam_lengths(const Model& cut, const std::vector<char>& sewn
 
 } // namespace
 
-SeamTension::SeamTension(const SceneDescription& scene)
+SeamTension::SeamTension(const SceneDescription& scene, const Model& sewn)
     : cut_(build_scene(without_seams(scene)).model),
       forces_(make_forces(choose_recipe(scene.recipe, scene.parts), cut_)),
       seams_(cut_.cloths.size()), positions_(cut_.mass.size()),
       velocities_(cut_.mass.size(), Vec3{0, 0, 0}) {
-    const Model sewn = build_scene(scene).model;
     std::vector<char> is_sewn(cut_.mass.size(), 0);
     const auto cut_particle = [&](const StitchingLayer::Vertex& v) {
         return cut_.cloths[v.cloth].surface.vertex_particle[v.vertex];
@@ -79,7 +78,7 @@ ClothFields::ClothFields(const SceneDescription& scene, const Simulation& simula
     : simulation_(simulation) {
     const Model& model = simulation.model();
     if (!scene.stitches.empty())
-        seams_.emplace(scene);
+        seams_.emplace(scene, model);
     for (std::size_t c = 0; c < model.cloths.size(); ++c) {
         names_.emplace_back();
         if (simulation.contact())

@@ -14,8 +14,8 @@ namespace muslin {
 /// one side alone pulls with is found on a copy of the model in which no seam is sewn.
 class SeamTension {
 public:
-    /// Throws what build_scene throws.
-    explicit SeamTension(const SceneDescription& scene);
+    /// `sewn`: the model of the scene as it runs. Throws what build_scene throws.
+    SeamTension(const SceneDescription& scene, const Model& sewn);
     SeamTension(const SeamTension&) = delete; // its forces refer to its model
     SeamTension& operator=(const SeamTension&) = delete;
 
