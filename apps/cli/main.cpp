@@ -67,6 +67,7 @@ void refuse_empty_values(CLI::App& word) {
 }
 
 void end_tidily(int signal) {
+    muslin::refuse_writers();
     muslin::remove_unfinished_files();
     std::raise(signal); // by now to its default: the shell must see what ended us
 }

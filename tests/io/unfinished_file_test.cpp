@@ -2,8 +2,11 @@
 
 #include "muslin/io/unfinished_file.h"
 
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace muslin::test {
@@ -31,15 +34,45 @@ TEST_F(UnfinishedFileTest, GoesUnlessItIsKept) {
 TEST_F(UnfinishedFileTest, ASignalRemovesAllAndEndsTheirWriters) {
     const UnfinishedFile first(write("first"));
     UnfinishedFile second(write("second"));
-    const pid_t writer = fork();
-    if (writer == 0) {
-        pause();
-        _exit(0);
-    }
-    second.set_writer(writer);
+    pid_t writer = 0;
+    second.start_writer([&] {
+        writer = fork();
+        if (writer == 0) {
+            pause();
+            _exit(0);
+        }
+        return writer;
+    });
     remove_unfinished_files();
     EXPECT_FALSE(std::filesystem::exists(path("first")));
     EXPECT_FALSE(std::filesystem::exists(path("second")));
+    EXPECT_EQ(waitpid(writer, nullptr, 0), -1) << "it has been waited for";
+}
+
+// The handler may run on any thread, at any moment of the start of a child.
+TEST_F(UnfinishedFileTest, ASignalWaitsForAWriterThatIsStarting) {
+    UnfinishedFile file(write("file"));
+    pid_t writer = 0;
+    std::thread handler;
+    file.start_writer([&] {
+        std::atomic<bool> began = false;
+        handler = std::thread([&began] {
+            began = true;
+            remove_unfinished_files();
+        });
+        while (!began) {
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        EXPECT_TRUE(std::filesystem::exists(path("file")));
+        writer = fork();
+        if (writer == 0) {
+            pause();
+            _exit(0);
+        }
+        return writer;
+    });
+    handler.join();
+    EXPECT_FALSE(std::filesystem::exists(path("file")));
     EXPECT_EQ(waitpid(writer, nullptr, 0), -1) << "it has been waited for";
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 // A handler may not allocate or lock: names lie in fixed places, each with its own state.
 enum State : int { vacant, being_set, in_use };
+constexpr int starting = -1; // a writer that is not known yet
+std::atomic<bool> refused{false};
 struct Slot {
     std::atomic<int> state{vacant};
     std::atomic<int> writer{0};
@@ -52,9 +54,25 @@ UnfinishedFile::~UnfinishedFile() {
     leave_slot(slot_);
 }
 
-void UnfinishedFile::set_writer(int process) {
+void UnfinishedFile::start_writer(const std::function<int()>& start) {
+    // The handler must not run on this thread before the child is known, nor go on elsewhere.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    std::atomic<int> unused;
+    std::atomic<int>& writer = slot_ >= 0 ? slots[static_cast<std::size_t>(slot_)].writer : unused;
+    writer = starting;
+    while (refused) { // seen by us, or `starting` is seen by the handler
+        writer = 0;
+        ::pause();
+    }
+    writer = start();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void UnfinishedFile::writer_ended() {
     if (slot_ >= 0)
-        slots[static_cast<std::size_t>(slot_)].writer = process;
+        slots[static_cast<std::size_t>(slot_)].writer = 0;
 }
 
 void UnfinishedFile::keep() {
@@ -63,10 +81,16 @@ void UnfinishedFile::keep() {
     slot_ = -1;
 }
 
+void refuse_writers() noexcept {
+    refused = true;
+}
+
 void remove_unfinished_files() noexcept {
     for (Slot& slot : slots) {
         if (slot.state != in_use)
             continue;
+        while (slot.writer == starting) { // by another thread: one on this one holds signals off
+        }
         // Waited for: one that is just starting would else make the file after we have gone.
         if (const int writer = slot.writer; writer > 0 && ::kill(writer, SIGKILL) == 0)
             ::waitpid(writer, nullptr, 0);

@@ -144,7 +144,7 @@ struct MovieWriter::Encoder {
         }
         process = -1;
         if (unfinished)
-            unfinished->set_writer(0);
+            unfinished->writer_ended();
         return status;
     }
 
@@ -204,8 +204,11 @@ MovieWriter::MovieWriter(const std::filesystem::path& file, const MovieSettings&
     // Its own process group: an interrupt at the terminal is ours to answer, not ffmpeg's.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setpgroup(&attributes, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
 
     std::vector<std::string> words =
         arguments(settings, lower_case_ending(file), encoder_->temporary.string());
@@ -213,10 +216,12 @@ MovieWriter::MovieWriter(const std::filesystem::path& file, const MovieSettings&
     for (std::string& word : words)
         pointers.push_back(word.data());
     pointers.push_back(nullptr);
-    const int failure = ::posix_spawnp(&encoder_->process, settings.program.c_str(), &actions,
-                                       &attributes, pointers.data(), environ);
-    if (failure == 0)
-        encoder_->unfinished->set_writer(encoder_->process);
+    int failure = 0;
+    encoder_->unfinished->start_writer([&] {
+        failure = ::posix_spawnp(&encoder_->process, settings.program.c_str(), &actions,
+                                 &attributes, pointers.data(), environ);
+        return failure == 0 ? encoder_->process : 0;
+    });
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {
