@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <csignal>
@@ -67,9 +68,15 @@ void refuse_empty_values(CLI::App& word) {
 }
 
 void end_tidily(int signal) {
+    // One at a time: `timeout` and impatient hands send two, and the second must not end us before
+    // the first is answered.
+    static std::atomic<bool> ending{false};
+    if (ending.exchange(true))
+        return;
     muslin::refuse_writers();
     muslin::remove_unfinished_files();
-    std::raise(signal); // by now to its default: the shell must see what ended us
+    std::signal(signal, SIG_DFL);
+    std::raise(signal); // the shell must see what ended us
 }
 
 /// What is half-written goes; a signal that the caller wants ignored stays so.
@@ -80,7 +87,7 @@ void tidy_up_at(std::initializer_list<int> signals) {
         if (now.sa_handler != SIG_DFL)
             continue;
         now.sa_handler = end_tidily;
-        now.sa_flags = SA_RESETHAND | SA_NODEFER;
+        now.sa_flags = SA_NODEFER;
         sigaction(signal, &now, nullptr);
     }
 }
