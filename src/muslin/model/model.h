@@ -99,6 +99,30 @@ struct Load {
     TimeWindow window;
 };
 
+/// Particles that stick to triangles when they come near, and come loose when pulled [Bridson03 6].
+/// What is stuck is part of the State.
+struct Sticking {
+    std::string name;                          ///< for reports
+    std::vector<int> particles;                ///< that adhere, increasing
+    int body = -1;                             ///< that the triangles belong to; -1: to cloth
+    std::vector<std::array<int, 3>> triangles; ///< sticky: vertices of the body, or particles
+    double tolerance = 0;                      ///< a particle sticks to what is as near [m]
+    /// A bond this long ends [m]; its stiffness fades to zero on the way. May be infinite.
+    double break_distance = std::numeric_limits<double>::infinity();
+    double stiffness = 0; ///< [N/m] per particle
+    double damping = 0;   ///< [N s/m] per particle, besides stiffness times interval
+    double interval = 0;  ///< after which point and target are predicted to meet [s]
+    /// Whether a particle sticks to the nearest triangle alone, once, instead of to all that are
+    /// near whenever they come near: tape and tacks.
+    bool nearest = false;
+    Animated<double> strength{1.0}; ///< factor of stiffness and damping; 0: nothing sticks
+    TimeWindow window;
+
+    double strength_at(double time) const {
+        return window.contains(time) ? strength.at(time) : 0.0;
+    }
+};
+
 struct Air {
     Animated<Vec3> wind{Vec3{0, 0, 0}}; ///< [m/s]
     double linear_drag = 0;             ///< [N s/m^3]
@@ -118,10 +142,23 @@ struct Model {
     std::vector<RestStretch> rest_stretches;
     std::vector<Pull> pulls;
     std::vector<Load> loads;
+    std::vector<Sticking> stickings;
     Vec3 gravity = {0, -9.81, 0}; ///< [m/s^2]
     Air air;
 
     int particle_count() const { return static_cast<int>(mass.size()); }
+};
+
+/// A particle that is stuck to a triangle, at a place of the triangle's own frame.
+struct Bond {
+    int sticking; ///< index into Model::stickings
+    int particle;
+    int triangle;  ///< index into Sticking::triangles
+    Vec3 weights;  ///< of the triangle's corners, sum 1; may be negative: beside the triangle
+    double height; ///< along the triangle's normal [m]
+    /// Of the sticking's stiffness. Bonds of a particle with several triangles share it, so that
+    /// the particle is drawn to the average of the places.
+    double share;
 };
 
 /// Everything that does change. Copyable: a step reads one and writes another.
@@ -131,6 +168,7 @@ struct State {
     std::vector<Vec3> velocities; ///< [m/s]
     /// Normal contact force on each particle in the last step [N]; empty before the first contact.
     std::vector<double> contact_force;
+    std::vector<Bond> bonds; ///< what is stuck, in the order of sticking, particle, triangle
 };
 
 } // namespace muslin

@@ -157,6 +157,37 @@ struct StitchDescription {
     std::string name = {};  ///< optional
 };
 
+/// Vertices of a region stick to a body or to another region: [[sticking]] [Bridson03 6], and with
+/// `nearest` [[tape]] and [[tack]].
+struct StickingDescription {
+    Source where;
+    std::string table = "sticking"; ///< that it was read from
+    std::string region;             ///< adheres
+    std::string body;               ///< is sticky, or
+    std::string to_region;          ///< the triangles of this region are
+    /// Which part of the body; empty: all of it. Triangles with all three vertices in it.
+    std::optional<RegionDescription::Box> body_box;
+    std::vector<int> body_vertices;
+    double tolerance = 0.005;     ///< [m]
+    double break_distance = 0.02; ///< [m]
+    double stiffness = 20;        ///< [N/m] per particle
+    double damping = 0;           ///< [N s/m] per particle
+    double interval = 0.01;       ///< [s]
+    bool nearest = false;
+    Animated<double> strength{1.0};
+    TimeWindow window;
+    std::string name = {}; ///< optional
+};
+
+/// Mass added to a region: weights in a hem [Bridson03 6]. Exactly one of the two is given.
+struct WeightDescription {
+    Source where;
+    std::string region;
+    std::optional<double> mass;            ///< [kg], all vertices together
+    std::optional<double> mass_per_length; ///< [kg/m] along the cloth's border in the region
+    std::string name = {};                 ///< optional
+};
+
 struct WorldDescription {
     Vec3 gravity = {0, -9.81, 0};       ///< [m/s^2]
     Animated<Vec3> wind{Vec3{0, 0, 0}}; ///< air velocity [m/s]
@@ -220,6 +251,8 @@ struct SceneDescription {
     std::vector<PullDescription> pulls;
     std::vector<LoadDescription> loads;
     std::vector<StitchDescription> stitches;
+    std::vector<StickingDescription> stickings; ///< [[sticking]], then [[tape]], then [[tack]]
+    std::vector<WeightDescription> weights;
     std::string source_text; ///< the TOML the description was made from, after --set
 };
 
