@@ -44,6 +44,9 @@ find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(OpenGL REQUIRED COMPONENTS EGL OpenGL)
+# Debian keeps OpenVDB's find module beside the library.
+list(APPEND CMAKE_MODULE_PATH /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/OpenVDB)
+find_package(OpenVDB REQUIRED)
 
 set(MUSLIN_PARALLEL_LIBRARIES Threads::Threads)
 if(MUSLIN_PARALLEL STREQUAL "tbb")
