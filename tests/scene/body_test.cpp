@@ -67,6 +67,27 @@ TEST(Bodies, RefuseWhatMakesNoSense) {
     EXPECT_EQ(problem("[limits]\nbody_penetration_max = -1").key, "limits.body_penetration_max");
 }
 
+TEST(LevelSets, RefuseWhatMakesNoSense) {
+    const auto problem = [](const std::string& lines) { return problem_in(with_sheet(lines)); };
+    EXPECT_EQ(problem("[level_sets]\nvoxel = 0\n").key, "level_sets.voxel");
+    EXPECT_EQ(problem("[level_sets]\nvoxel = 2\n").key, "level_sets.voxel"); // millimetres
+    EXPECT_EQ(problem("[level_sets]\nband = -1\n").key, "level_sets.band");
+    EXPECT_EQ(problem("[level_sets]\nvoxel = 0.01\nband = 0.02\n").key, "level_sets.band");
+    EXPECT_EQ(problem("[level_sets]\ncache = \"\"\n").key, "level_sets.cache");
+    EXPECT_EQ(problem("[level_sets]\ncache = true\n").key, "level_sets.cache");
+    EXPECT_EQ(problem("[level_sets]\nvoxels = 1e-3\n").key, "level_sets.voxels");
+    EXPECT_EQ(problem("[contact]\nrelaxation = -1\n").key, "contact.relaxation");
+    EXPECT_EQ(problem("[contact]\nrelaxation = 20\n").key, "contact.relaxation"); // milliseconds
+}
+
+TEST(LevelSets, AFolderIsBesideTheSceneThatNamesIt) {
+    const auto cache = [](const char* text) {
+        return parse_scene(with_sheet(text), "scene.toml", "somewhere", "test").level_sets.cache;
+    };
+    EXPECT_EQ(cache("[level_sets]\ncache = \"grids\"\n"), "somewhere/grids");
+    EXPECT_EQ(cache("[level_sets]\ncache = \"/grids\"\n"), "/grids");
+}
+
 TEST(Bodies, RepeatedClothsRefuseNamesThatAreTaken) {
     const Problem problem = problem_in("[[cloth]]\nname = \"a1\"\nmesh = { type = \"grid\" }\n"
                                        "[[cloth]]\nname = \"a\"\nmesh = { type = \"grid\" }\n"

@@ -29,6 +29,10 @@ TEST(Load, SmallestSceneHasDefaults) {
     EXPECT_FALSE(scene.limits.body_intersections);
     EXPECT_FALSE(scene.limits.body_penetration_max);
     EXPECT_FALSE(scene.contact.allow_tangled);
+    EXPECT_EQ(scene.contact.relaxation, 0.01);
+    EXPECT_EQ(scene.level_sets.voxel, 0);
+    EXPECT_EQ(scene.level_sets.band, 0);
+    EXPECT_EQ(scene.level_sets.cache, "auto");
     EXPECT_EQ(scene.cloths[0].where.line, 1);
 }
 
@@ -62,6 +66,11 @@ body_intersections = 2
 body_penetration_max = 0.003
 [contact]
 allow_tangled = true
+relaxation = 0.02
+[level_sets]
+voxel = 0.004
+band = 0.03
+cache = "none"
 [[cloth]]
 mesh = { type = "grid" }
 )");
@@ -87,6 +96,10 @@ mesh = { type = "grid" }
     EXPECT_EQ(scene.limits.body_intersections, 2);
     EXPECT_EQ(scene.limits.body_penetration_max, 0.003);
     EXPECT_TRUE(scene.contact.allow_tangled);
+    EXPECT_EQ(scene.contact.relaxation, 0.02);
+    EXPECT_EQ(scene.level_sets.voxel, 0.004);
+    EXPECT_EQ(scene.level_sets.band, 0.03);
+    EXPECT_EQ(scene.level_sets.cache, "none");
 }
 
 TEST(Load, AFrameLengthMayBeRounded) {

@@ -216,6 +216,17 @@ struct SolverDescription {
 /// What contact allows.
 struct ContactDescription {
     bool allow_tangled = false; ///< start even if cloth crosses itself or a body
+    /// In how long a point that forecasts itself in a body is to be on its surface; never less than
+    /// the step [Bridson03 5.2] [s].
+    double relaxation = 0.01;
+};
+
+/// How bodies become level sets, for the parts that meet them so [Bridson03 5.1].
+struct LevelSetsDescription {
+    double voxel = 0; ///< [m]; 0: chosen for each body by its size (collision/body_fields.h)
+    double band = 0;  ///< to both sides of the surface [m]; 0: chosen with the voxel
+    /// Where those that took time are kept: a folder, "auto" or "none".
+    std::string cache = "auto";
 };
 
 /// What the certificate report.json is held to. Empty: reported, not judged.
@@ -241,6 +252,7 @@ struct SceneDescription {
     TimeDescription time;
     SolverDescription solver;
     ContactDescription contact;
+    LevelSetsDescription level_sets;
     LimitsDescription limits;
     std::vector<ClothDescription> cloths;
     std::vector<BodyDescription> bodies;

@@ -71,6 +71,27 @@ ContactDescription read_contact(const Place& place) {
     TableReader reader(place, keys::contact);
     ContactDescription out;
     reader.read("allow_tangled", out.allow_tangled);
+    reader.read("relaxation", out.relaxation, at_least(0, "s", 10));
+    return out;
+}
+
+LevelSetsDescription read_level_sets(const Place& place, const std::filesystem::path& folder) {
+    TableReader reader(place, keys::level_sets);
+    LevelSetsDescription out;
+    // Metres: a voxel of 1 would be one of a millimetre mistaken for it.
+    reader.read("voxel", out.voxel, positive("m", 0.5));
+    if (const auto band = reader.get("band")) {
+        out.band = band->number(positive("m", 5));
+        if (out.voxel > 0 && out.band < 3 * out.voxel)
+            band->fail(fmt::format("at least three voxels, {:.4g} [m]", 3 * out.voxel));
+    }
+    if (const auto cache = reader.get("cache")) {
+        const std::string text = cache->text("\"auto\", \"none\" or the path of a folder");
+        if (text.empty())
+            cache->fail("\"auto\", \"none\" or the path of a folder");
+        const std::filesystem::path base = is_override(cache->where()) ? "" : folder;
+        out.cache = text == "auto" || text == "none" ? text : (base / text).string();
+    }
     return out;
 }
 
@@ -253,6 +274,8 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
         out.solver = read_solver(*place);
     if (const auto place = scene.get("contact"))
         out.contact = read_contact(*place);
+    if (const auto place = scene.get("level_sets"))
+        out.level_sets = read_level_sets(*place, folder);
     if (const auto place = scene.get("limits"))
         out.limits = read_limits(*place);
     read_cloths_and_bodies(scene, folder, out);
