@@ -1,5 +1,5 @@
+#include "muslin/mesh/subdivide.h"
 #include "muslin/render/renderer.h"
-#include "muslin/render/subdivide.h"
 
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "muslin/mesh/subdivide.h"
 #include "muslin/render/renderer.h"
-#include "muslin/render/subdivide.h"
 #include "viewer/frame_source.h"
 #include "viewer/pick.h"
 

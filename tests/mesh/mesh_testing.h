@@ -63,4 +63,24 @@ inline PolygonMesh single_polygon(const std::vector<Vec3>& points) {
     return mesh;
 }
 
+/// A sheet of n x n vertices over the unit square in x and y, at z = height(x, y), facing +z.
+template <class Height>
+TriangleMesh waved_sheet(int n, Height&& height) {
+    TriangleMesh mesh;
+    const auto uv = [&](int v) {
+        return Vec2{static_cast<double>(v % n) / (n - 1), static_cast<double>(v / n) / (n - 1)};
+    };
+    for (int v = 0; v < n * n; ++v)
+        mesh.positions.push_back({uv(v).x, uv(v).y, height(uv(v).x, uv(v).y)});
+    for (int j = 0; j + 1 < n; ++j)
+        for (int i = 0; i + 1 < n; ++i) {
+            const int a = j * n + i, b = a + 1, c = a + n, d = c + 1;
+            mesh.triangles.push_back({a, b, d});
+            mesh.triangles.push_back({a, d, c});
+            mesh.material.push_back({uv(a), uv(b), uv(d)});
+            mesh.material.push_back({uv(a), uv(d), uv(c)});
+        }
+    return mesh;
+}
+
 } // namespace muslin::testing

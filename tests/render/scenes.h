@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mesh/mesh_testing.h"
 #include "muslin/render/renderer.h"
 
 #include <cmath>
@@ -32,23 +33,14 @@ inline RenderMesh sphere(const Vec3& center, double radius, int rings = 64) {
     return mesh;
 }
 
-/// A sheet of n x n vertices over the unit square in x and y, at z = height(x, y), facing +z.
+/// As waved_sheet, to be drawn.
 template <class Height>
 RenderMesh sheet(int n, Height&& height) {
+    TriangleMesh flat = waved_sheet(n, height);
     RenderMesh mesh;
-    const auto uv = [&](int v) {
-        return Vec2{static_cast<double>(v % n) / (n - 1), static_cast<double>(v / n) / (n - 1)};
-    };
-    for (int v = 0; v < n * n; ++v)
-        mesh.positions.push_back({uv(v).x, uv(v).y, height(uv(v).x, uv(v).y)});
-    for (int j = 0; j + 1 < n; ++j)
-        for (int i = 0; i + 1 < n; ++i) {
-            const int a = j * n + i, b = a + 1, c = a + n, d = c + 1;
-            mesh.triangles.push_back({a, b, d});
-            mesh.triangles.push_back({a, d, c});
-            mesh.material.push_back({uv(a), uv(b), uv(d)});
-            mesh.material.push_back({uv(a), uv(d), uv(c)});
-        }
+    mesh.positions = std::move(flat.positions);
+    mesh.triangles = std::move(flat.triangles);
+    mesh.material = std::move(flat.material);
     return mesh;
 }
 

@@ -2,8 +2,8 @@
 
 #include "muslin/io/run_reader.h"
 #include "muslin/mesh/measure.h"
+#include "muslin/mesh/subdivide.h"
 #include "muslin/render/renderer.h"
-#include "muslin/render/subdivide.h"
 
 #include <filesystem>
 #include <memory>
@@ -29,7 +29,8 @@ public:
     /// Only on a surface with material coordinates is it seen.
     void set_texture(std::shared_ptr<const Image> image, double size);
 
-    /// Draws a finer, smoother cloth over the simulated one (subdivide.h). Bodies stay as they are.
+    /// Draws a finer, smoother cloth over the simulated one (mesh/subdivide.h). Bodies stay as they
+    /// are.
     void subdivide(int levels);
     /// See RenderMesh::set_back.
     void set_back(double distance) { mesh_.set_back = distance; }

@@ -1,4 +1,4 @@
-#include "muslin/render/subdivide.h"
+#include "muslin/mesh/subdivide.h"
 
 #include "muslin/base/parallel.h"
 #include "muslin/mesh/corner_split.h"

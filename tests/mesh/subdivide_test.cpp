@@ -1,13 +1,14 @@
-#include "muslin/render/subdivide.h"
+#include "muslin/mesh/subdivide.h"
 
+#include "mesh/mesh_testing.h"
 #include "muslin/base/parallel.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/triangle_mesh.h"
-#include "scenes.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace muslin {
 namespace {
@@ -52,7 +53,7 @@ TEST(Subdivision, SphereComesCloserToTheSphere) {
 }
 
 TEST(Subdivision, FlatGridStaysFlatAndKeepsItsOutline) {
-    const RenderMesh flat = sheet(7, [](double, double) { return 0.0; });
+    const TriangleMesh flat = waved_sheet(7, [](double, double) { return 0.0; });
     const Subdivision finer(flat.positions.size(), flat.triangles, flat.material, 2);
     std::vector<Vec3> x;
     finer.apply(flat.positions, x);
@@ -76,7 +77,7 @@ TEST(Subdivision, FlatGridStaysFlatAndKeepsItsOutline) {
 TEST(Subdivision, VerticesStayWithinAFewPercentOfTheFold) {
     // A fold of radius 0.1 drawn by edges of 0.05: the surface must stay near the simulated one.
     const auto wave = [](double x, double) { return 0.05 * std::sin(2 * M_PI * x / 0.4); };
-    const RenderMesh fold = sheet(21, wave);
+    const TriangleMesh fold = waved_sheet(21, wave);
     const Subdivision finer(fold.positions.size(), fold.triangles, fold.material, 2);
     std::vector<Vec3> x;
     finer.apply(fold.positions, x);
@@ -87,8 +88,8 @@ TEST(Subdivision, VerticesStayWithinAFewPercentOfTheFold) {
 TEST(Subdivision, BothSidesOfASeamStayTogether) {
     // Two sheets that share an edge in space but not in their vertices.
     const auto wave = [](double x, double y) { return 0.1 * std::sin(7 * x + 5 * y); };
-    const RenderMesh left = sheet(9, wave);
-    RenderMesh right = sheet(9, [&](double x, double y) { return wave(x + 1, y); });
+    const TriangleMesh left = waved_sheet(9, wave);
+    TriangleMesh right = waved_sheet(9, [&](double x, double y) { return wave(x + 1, y); });
     for (Vec3& p : right.positions)
         p.x += 1;
     const Subdivision finer(81, left.triangles, left.material, 2);
@@ -103,7 +104,7 @@ TEST(Subdivision, BothSidesOfASeamStayTogether) {
 }
 
 TEST(Subdivision, NumbersStayInTheirRangeAndOnTheirVertices) {
-    const RenderMesh flat = sheet(5, [](double, double) { return 0.0; });
+    const TriangleMesh flat = waved_sheet(5, [](double, double) { return 0.0; });
     const Subdivision finer(25, flat.triangles, flat.material, 3);
     std::vector<double> values(25), fine;
     for (std::size_t v = 0; v < 25; ++v)
@@ -117,7 +118,9 @@ TEST(Subdivision, NumbersStayInTheirRangeAndOnTheirVertices) {
 }
 
 TEST(Subdivision, SameBitsForAnyNumberOfThreads) {
-    const RenderMesh cloth = wavy_sheet(60, 1);
+    const TriangleMesh cloth = waved_sheet(60, [](double x, double y) {
+        return 0.08 * y * std::sin(14 * x + 3 * y + 1) + 0.03 * std::sin(31 * x);
+    });
     const Subdivision finer(3600, cloth.triangles, cloth.material, 2);
     std::vector<Vec3> one, four;
     set_thread_count(1);
