@@ -6,36 +6,47 @@
 
 namespace muslin {
 
-Judge::Judge(const Model& model)
-    : model_(model), edges_(pattern_edges(model.dynamics.triangles, model.dynamics.pattern)) {
-    for (const Body& body : model.bodies)
-        body_closed_.push_back(is_closed({body.mesh.positions, body.triangles}));
-}
+ClothJudge::ClothJudge(std::span<const std::array<int, 3>> triangles,
+                       std::span<const std::array<Vec2, 3>> pattern)
+    : triangles_(triangles), pattern_(pattern), edges_(pattern_edges(triangles, pattern)) {}
 
-Verdict Judge::judge(std::span<const Vec3> positions, double time) const {
-    const DynamicsLayer& layer = model_.dynamics;
+Verdict ClothJudge::judge(std::span<const Vec3> positions,
+                          std::span<const PlacedBody> bodies) const {
     Verdict v;
     const EdgeStretch edges = edge_stretch(positions, edges_.edges, edges_.lengths);
     v.stretch_max = edges.max;
     v.stretch_min = edges.min;
     v.stretch_99 = edges.p99;
-    const PrincipalStretch principal = extreme_stretch(positions, layer.triangles, layer.pattern);
+    const PrincipalStretch principal = extreme_stretch(positions, triangles_, pattern_);
     v.principal_max = principal.max;
     v.principal_min = principal.min;
-    v.self_intersections = static_cast<int>(count_self_intersections(positions, layer.triangles));
-    std::vector<Vec3> place;
-    for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-        const Body& body = model_.bodies[b];
-        place.resize(body.mesh.positions.size());
-        body_positions(body, time, place);
-        const TriangleView surface = {place, body.triangles};
+    v.self_intersections = static_cast<int>(count_self_intersections(positions, triangles_));
+    for (const PlacedBody& body : bodies) {
         v.body_intersections +=
-            static_cast<int>(count_intersections_between({positions, layer.triangles}, surface));
-        if (body_closed_[b])
+            static_cast<int>(count_intersections_between({positions, triangles_}, body.surface));
+        if (body.closed)
             v.body_penetration_max = std::max(v.body_penetration_max.value_or(0),
-                                              find_penetration(positions, surface).depth);
+                                              find_penetration(positions, body.surface).depth);
     }
     return v;
+}
+
+Judge::Judge(const Model& model)
+    : model_(model), cloth_(model.dynamics.triangles, model.dynamics.pattern) {
+    for (const Body& body : model.bodies)
+        body_closed_.push_back(is_closed({body.mesh.positions, body.triangles}));
+}
+
+Verdict Judge::judge(std::span<const Vec3> positions, double time) const {
+    std::vector<std::vector<Vec3>> places(model_.bodies.size());
+    std::vector<PlacedBody> bodies;
+    for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+        const Body& body = model_.bodies[b];
+        places[b].resize(body.mesh.positions.size());
+        body_positions(body, time, places[b]);
+        bodies.push_back({{places[b], body.triangles}, body_closed_[b] != 0});
+    }
+    return cloth_.judge(positions, bodies);
 }
 
 } // namespace muslin

@@ -3,6 +3,7 @@
 #include "muslin/mesh/measure.h"
 #include "muslin/model/model.h"
 
+#include <array>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,6 +23,25 @@ struct Verdict {
     std::optional<double> body_penetration_max;
 };
 
+/// A body where it stands.
+struct PlacedBody {
+    TriangleView surface;
+    bool closed = false; ///< is_closed(surface), which does not change while it moves
+};
+
+/// Measures cloth by its triangles and their pattern alone, which must outlive it.
+class ClothJudge {
+public:
+    ClothJudge(std::span<const std::array<int, 3>> triangles,
+               std::span<const std::array<Vec2, 3>> pattern);
+    Verdict judge(std::span<const Vec3> positions, std::span<const PlacedBody> bodies) const;
+
+private:
+    std::span<const std::array<int, 3>> triangles_;
+    std::span<const std::array<Vec2, 3>> pattern_;
+    PatternEdges edges_;
+};
+
 /// Measures states of one model. It knows nothing of the solver.
 class Judge {
 public:
@@ -31,7 +51,7 @@ public:
 
 private:
     const Model& model_;
-    PatternEdges edges_;
+    ClothJudge cloth_;
     std::vector<char> body_closed_; ///< one per body
 };
 

@@ -7,6 +7,7 @@
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
 #include "muslin/model/build.h"
+#include "muslin/sim/certificate.h"
 #include "muslin/sim/cloth_fields.h"
 #include "muslin/sim/start_check.h"
 #include "muslin/sim/version.h"
@@ -17,7 +18,6 @@
 #include <chrono>
 #include <fstream>
 #include <memory>
-#include <sys/resource.h>
 
 namespace muslin {
 namespace {
@@ -29,35 +29,8 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-double peak_memory_bytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return 1024.0 * static_cast<double>(usage.ru_maxrss);
-}
-
-Json to_json(const Profile& profile) {
-    Json out;
-    out["total"] = profile.total();
-    for (std::size_t i = 0; i < task_names.size(); ++i)
-        out[task_names[i]] = profile.seconds[i];
-    return out;
-}
-
 Json to_json(const Vec3& v) {
     return Json::array({v.x, v.y, v.z});
-}
-
-// The figures of a verdict, under the names of CONTRACT and those added to them.
-void put(Json& out, const Verdict& v, bool has_bodies) {
-    out["stretch_max"] = v.stretch_max;
-    out["stretch_min"] = v.stretch_min;
-    out["stretch_99"] = v.stretch_99;
-    out["principal_stretch_max"] = v.principal_max;
-    out["principal_stretch_min"] = v.principal_min;
-    out["self_intersections"] = v.self_intersections;
-    // Null: no body encloses anything that the cloth could be inside of.
-    out["body_penetration_max"] = v.body_penetration_max ? Json(*v.body_penetration_max) : Json();
-    out["body_intersections"] = has_bodies ? Json(v.body_intersections) : Json(nullptr);
 }
 
 Json stats_line(const FrameRecord& record, bool has_bodies) {
@@ -78,48 +51,11 @@ Json stats_line(const FrameRecord& record, bool has_bodies) {
     line["seconds"] = to_json(r.seconds);
     line["seconds"]["judge"] = record.judge_seconds; // beside the total: no part of the simulation
     line["energy"] = {{"kinetic", r.kinetic}, {"elastic", r.elastic}, {"gravity", r.gravity}};
-    put(line, record.verdict, has_bodies);
+    put_verdict(line, record.verdict, has_bodies);
     for (const PinForce& pin : r.pin_forces)
         line["pin_forces"][pin.region] = to_json(pin.force);
     line["hash"] = r.hash;
     return line;
-}
-
-void widen(Verdict& worst, const Verdict& v) {
-    worst.stretch_max = std::max(worst.stretch_max, v.stretch_max);
-    worst.stretch_min = std::min(worst.stretch_min, v.stretch_min);
-    worst.stretch_99 = std::max(worst.stretch_99, v.stretch_99);
-    worst.principal_max = std::max(worst.principal_max, v.principal_max);
-    worst.principal_min = std::min(worst.principal_min, v.principal_min);
-    worst.self_intersections = std::max(worst.self_intersections, v.self_intersections);
-    worst.body_intersections = std::max(worst.body_intersections, v.body_intersections);
-    if (v.body_penetration_max)
-        worst.body_penetration_max =
-            std::max(worst.body_penetration_max.value_or(0), *v.body_penetration_max);
-}
-
-bool keeps(const LimitsDescription& limits, const Verdict& worst) {
-    return (!limits.stretch_max || worst.stretch_max <= *limits.stretch_max) &&
-           (!limits.stretch_min || worst.stretch_min >= *limits.stretch_min) &&
-           (!limits.self_intersections || worst.self_intersections <= *limits.self_intersections) &&
-           (!limits.body_intersections || worst.body_intersections <= *limits.body_intersections) &&
-           (!limits.body_penetration_max ||
-            worst.body_penetration_max.value_or(0) <= *limits.body_penetration_max);
-}
-
-Json limits_json(const LimitsDescription& limits) {
-    Json out = Json::object();
-    if (limits.stretch_max)
-        out["stretch_max"] = *limits.stretch_max;
-    if (limits.stretch_min)
-        out["stretch_min"] = *limits.stretch_min;
-    if (limits.self_intersections)
-        out["self_intersections"] = *limits.self_intersections;
-    if (limits.body_intersections)
-        out["body_intersections"] = *limits.body_intersections;
-    if (limits.body_penetration_max)
-        out["body_penetration_max"] = *limits.body_penetration_max;
-    return out;
 }
 
 /// What report.json says of a run from its start on.
@@ -146,27 +82,6 @@ Json describe_run(const SceneDescription& scene, const Simulation& simulation) {
     out["frames_wanted"] = scene.time.frames;
     out["frame_rate"] = scene.time.frame_rate;
     return out;
-}
-
-// An object that the new scene lacks would else be taken for a part of it.
-void remove_earlier_run(const std::filesystem::path& directory) {
-    const std::filesystem::path report = directory / "report.json";
-    std::error_code error;
-    std::ifstream stream(report);
-    if (std::filesystem::is_regular_file(report, error)) {
-        const auto old = Json::parse(stream, nullptr, false);
-        for (const auto& [key, prefix] : {std::pair("cloths", ""), std::pair("bodies", "body-")})
-            if (old.is_object() && old.contains(key) && old[key].is_array())
-                for (const Json& object : old[key])
-                    if (object.is_object() && object.contains("name") && object["name"].is_string())
-                        for (const char* ending : {".obj", ".pc2", ".fields"}) {
-                            const std::string name = object["name"].get<std::string>();
-                            if (name.find('/') == std::string::npos)
-                                std::filesystem::remove(directory / (prefix + name + ending),
-                                                        error);
-                        }
-    }
-    std::filesystem::remove(report, error);
 }
 
 // The files of a run, opened once the scene is known to be sound.
@@ -219,8 +134,8 @@ public:
         out["seconds"] = to_json(s.seconds);
         out["seconds_per_frame"] = s.frames > 0 ? s.seconds.total() / s.frames : 0.0;
         out["energy"] = {{"kinetic", s.kinetic}, {"elastic", s.elastic}, {"gravity", s.gravity}};
-        put(out, s.worst, has_bodies_);
-        put(out["last_frame"], s.last, has_bodies_);
+        put_verdict(out, s.worst, has_bodies_);
+        put_verdict(out["last_frame"], s.last, has_bodies_);
         out["hash"] = s.hash;
         out["peak_memory_bytes"] = peak_memory_bytes();
         out["limits"] = limits_json(scene.limits);
