@@ -2,7 +2,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/base/parallel.h"
-#include "muslin/levelset/vdb.h"
+#include "muslin/levelset/narrow_band.h"
 #include "muslin/mesh/penetration.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t grain = 512; // places per parallel range
 constexpr double max_voxels = 1e9; // about 6 GB
-constexpr double max_across = 2e5; // voxels from end to end: 32-bit places keep 1/100 voxel
+constexpr double max_box = 5e10;   // voxels: 0.4 GB of the table of blocks
 
 void expect(bool good, const char* key, const char* expected, const std::string& found,
             const char* hint = "") {
@@ -51,10 +51,12 @@ void check(const TriangleView& surface, const LevelSetSettings& settings) {
            "close its holes, or turn the triangles the same way round");
     const double width = 2 * (settings.band + 2 * settings.voxel), h = settings.voxel;
     const double voxels = area_of(surface) * width / (h * h * h);
-    const double across = (norm(high - low) + width) / h;
-    expect(voxels <= max_voxels && across <= max_across, "voxel",
-           "one that gives no more than 1e9 voxels in the band and 2e5 from end to end",
-           fmt::format("{:g} m: {:.3g} and {:.3g}", h, voxels, across),
+    double box = 1;
+    for (int k = 0; k < 3; ++k)
+        box *= (high[k] - low[k] + width) / h + 2 * BlockGrid::side;
+    expect(voxels <= max_voxels && box <= max_box, "voxel",
+           "one that gives no more than 1e9 voxels in the band and 5e10 in the surface's box",
+           fmt::format("{:g} m: {:.3g} and {:.3g}", h, voxels, box),
            "take a larger voxel or a narrower band");
 }
 
@@ -62,7 +64,7 @@ void check(const TriangleView& surface, const LevelSetSettings& settings) {
 
 LevelSet LevelSet::from_mesh(const TriangleView& surface, const LevelSetSettings& settings) {
     check(surface, settings);
-    return LevelSet(vdb::voxelize(surface, settings));
+    return LevelSet(make_narrow_band(surface, settings));
 }
 
 LevelSet::LevelSet(BlockGrid grid) : grid_(std::make_shared<const BlockGrid>(std::move(grid))) {}
