@@ -1,6 +1,7 @@
 #include "muslin/io/vdb_file.h"
 
 #include "muslin/base/error.h"
+#include "muslin/base/hash.h"
 #include "muslin/io/atomic_file.h"
 #include "muslin/io/read_file.h"
 
@@ -209,8 +210,25 @@ BlockGrid to_blocks(const FloatGrid& grid, const openvdb::GridPtrVec& all,
     for (const auto& other : all)
         if (const auto nearest = openvdb::gridPtrCast<Int32Grid>(other);
             nearest && nearest->getName() == nearest_name && band)
-            copy_values(nearest->tree(), out, corner, out.nearest_surface, -1, -1);
+            copy_values(nearest->tree(), out, corner, out.nearest_triangle, -1, -1);
     return out;
+}
+
+/// OpenVDB gives each file a random identity, 36 characters after the magic number, three versions
+/// and a flag. The same grids make the same file: a digest takes its place.
+std::string without_chance(std::string bytes) {
+    constexpr std::size_t at = 21, length = 36;
+    if (bytes.size() < at + length)
+        return bytes;
+    std::string identity(length, '0');
+    for (const std::size_t i : {8u, 13u, 18u, 23u})
+        identity[i] = '-';
+    bytes.replace(at, length, identity);
+    Hash64 hash;
+    hash.add(bytes.data(), bytes.size());
+    bytes.replace(at, 8, hash.hex(), 0, 8);
+    bytes.replace(at + 24, 8, hash.hex(), 8, 8);
+    return bytes;
 }
 
 LevelSetFile read_level_set(const std::string& bytes, const std::string& file,
@@ -236,8 +254,8 @@ std::string vdb_bytes(const LevelSet& level_set) {
     distance->setGridClass(openvdb::GRID_LEVEL_SET);
     distance->insertMeta(band_key, openvdb::DoubleMetadata(grid.band));
     openvdb::GridPtrVec grids = {distance};
-    if (!grid.nearest_surface.empty()) {
-        auto nearest = to_vdb<Int32Grid>(grid, grid.nearest_surface, -1,
+    if (!grid.nearest_triangle.empty()) {
+        auto nearest = to_vdb<Int32Grid>(grid, grid.nearest_triangle, -1,
                                          [](int triangle) { return triangle >= 0; });
         nearest->setName(nearest_name);
         grids.push_back(nearest);
@@ -246,7 +264,7 @@ std::string vdb_bytes(const LevelSet& level_set) {
     openvdb::io::Stream stream(out);
     stream.setCompression(openvdb::io::COMPRESS_ACTIVE_MASK | openvdb::io::COMPRESS_BLOSC);
     stream.write(grids);
-    return std::move(out).str();
+    return without_chance(std::move(out).str());
 }
 
 LevelSet level_set_from_vdb(const std::string& bytes, const std::string& file) {

@@ -28,14 +28,14 @@ struct BlockGrid {
     static constexpr std::size_t nodes = row * plane; ///< of a block
     static constexpr int outside = -1, inside = -2;
 
-    double voxel = 1;                 ///< from node to node [m]
-    double band = 0;                  ///< how far from the surface distances hold [m]
-    Vec3 origin = {0, 0, 0};          ///< of the first block's first node [m]
-    std::array<int, 3> blocks{};      ///< of the table along x, y, z
-    std::vector<int> table;           ///< the block at each place, x fastest; or outside, inside
-    std::vector<int> place;           ///< of each block in the table
-    LargeArray<float> values;         ///< [m], `nodes` of each block, x fastest
-    std::vector<int> nearest_surface; ///< the nearest triangle of each value, or -1; may be empty
+    double voxel = 1;                  ///< from node to node [m]
+    double band = 0;                   ///< how far from the surface distances hold [m]
+    Vec3 origin = {0, 0, 0};           ///< of the first block's first node [m]
+    std::array<int, 3> blocks{};       ///< of the table along x, y, z
+    std::vector<int> table;            ///< the block at each place, x fastest; or outside, inside
+    std::vector<int> place;            ///< of each block in the table
+    LargeArray<float> values;          ///< [m], `nodes` of each block, x fastest
+    std::vector<int> nearest_triangle; ///< the nearest triangle of each value, or -1; may be empty
 
     std::size_t block_count() const { return place.size(); }
 

@@ -83,7 +83,7 @@ Bounds LevelSet::bounds() const {
 std::size_t LevelSet::memory() const {
     const auto& g = *grid_;
     return sizeof(BlockGrid) + g.values.size() * sizeof(float) +
-           (g.table.size() + g.place.size() + g.nearest_surface.size()) * sizeof(int);
+           (g.table.size() + g.place.size() + g.nearest_triangle.size()) * sizeof(int);
 }
 
 void LevelSet::sample(std::span<const Vec3> places, std::span<LevelSetSample> out) const {

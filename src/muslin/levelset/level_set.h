@@ -17,6 +17,9 @@ namespace muslin {
 struct LevelSetSettings {
     double voxel = 0.01; ///< from node to node of the grid [m]
     double band = 0.05;  ///< how far from the surface distances are known, either side [m]
+    /// Whether to keep the nearest triangle of each node, which velocities are carried by
+    /// (levelset/velocity_extension.h). Doubles the memory.
+    bool nearest_triangles = false;
 };
 
 /// What a surface is to a place.

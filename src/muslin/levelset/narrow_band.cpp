@@ -53,7 +53,8 @@ public:
     Maker(const TriangleView& surface, const LevelSetSettings& settings)
         : whole_(surface), kept_(find_boundary(surface, BoxTree(surface).bounds())),
           triangles_(chosen()), surface_{surface.positions, triangles_}, tree_(surface_),
-          limit_(settings.band + reach_beyond * settings.voxel) {
+          limit_(settings.band + reach_beyond * settings.voxel),
+          keep_nearest_(settings.nearest_triangles) {
         grid_.voxel = settings.voxel;
         grid_.band = settings.band;
     }
@@ -66,7 +67,8 @@ public:
         fill_table();
         const auto far = static_cast<float>(limit_);
         fill_repeated_nodes(grid_, grid_.values, far, -far);
-        fill_repeated_nodes(grid_, grid_.nearest_surface, -1, -1);
+        if (keep_nearest_)
+            fill_repeated_nodes(grid_, grid_.nearest_triangle, -1, -1);
         return std::move(grid_);
     }
 
@@ -144,7 +146,8 @@ private:
     void measure() {
         const std::size_t count = grid_.block_count();
         grid_.values.assign(count * BlockGrid::nodes, static_cast<float>(limit_));
-        grid_.nearest_surface.assign(count * BlockGrid::nodes, -1);
+        if (keep_nearest_)
+            grid_.nearest_triangle.assign(count * BlockGrid::nodes, -1);
         parallel_for(count, 4, [&](std::size_t begin, std::size_t end) {
             for (std::size_t b = begin; b < end; ++b)
                 measure(b);
@@ -165,7 +168,8 @@ private:
                     if (near >= 0 && squared < limit_ * limit_) {
                         grid_.values[b * BlockGrid::nodes + node] =
                             static_cast<float>(std::sqrt(squared));
-                        grid_.nearest_surface[b * BlockGrid::nodes + node] = kept_[near];
+                        if (keep_nearest_)
+                            grid_.nearest_triangle[b * BlockGrid::nodes + node] = kept_[near];
                     }
                 }
     }
@@ -247,13 +251,15 @@ private:
             grid_.table[grid_.place[b]] = static_cast<int>(kept);
             if (kept != b) {
                 move_block(grid_.values, b, kept);
-                move_block(grid_.nearest_surface, b, kept);
+                if (keep_nearest_)
+                    move_block(grid_.nearest_triangle, b, kept);
             }
             ++kept;
         }
         keep(wanted);
         grid_.values.resize(kept * BlockGrid::nodes);
-        grid_.nearest_surface.resize(kept * BlockGrid::nodes);
+        if (keep_nearest_)
+            grid_.nearest_triangle.resize(kept * BlockGrid::nodes);
     }
     template <class Array>
     static void move_block(Array& values, std::size_t from, std::size_t to) {
@@ -286,6 +292,7 @@ private:
     TriangleView surface_; ///< of these alone
     BoxTree tree_;
     double limit_; ///< [m]
+    bool keep_nearest_;
     BlockGrid grid_;
 };
 
