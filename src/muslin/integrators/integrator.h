@@ -37,8 +37,12 @@ public:
                                           const ConstraintSet& constraints, State& end,
                                           Profile& profile) = 0;
 
-    /// The longest step that is stable from this state on [s].
+    /// The longest step that is stable from this state on [s], found anew.
     virtual double longest_step(const State& /*begin*/) {
+        return std::numeric_limits<double>::infinity();
+    }
+    /// The same, a few steps after it was last asked for, for less.
+    virtual double longest_step_now(const State& /*begin*/) {
         return std::numeric_limits<double>::infinity();
     }
 

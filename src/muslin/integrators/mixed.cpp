@@ -182,42 +182,87 @@ void MixedIntegrator::find_constraint_forces(double h, const ConstraintSet& cons
         constraint_forces_.push_back((1 / h) * (product_[c.particle] - right_side_[c.particle]));
 }
 
+// M^-1 K times a shape, by the difference of forces at two places a little apart.
+void MixedIntegrator::stiffness_times(const State& begin, std::span<const Vec3> shape,
+                                      std::vector<Vec3>& out) {
+    constexpr double apart = 1e-7; // [m]
+    const std::size_t n = shape.size();
+    moved_.resize(n);
+    out.resize(n);
+    for_particles(n, [&](std::size_t i) { moved_[i] = begin.positions[i] + apart * shape[i]; });
+    forces_at(begin.time, moved_, still_, product_);
+    for_particles(n, [&](std::size_t i) {
+        out[i] = (1 / (model_.mass[i] * apart)) * (base_[i] - product_[i]);
+    });
+}
+
+// The fastest vibration of the whole, by power iteration from a shape of chance: omega^2.
+double MixedIntegrator::global_rate(const State& begin) {
+    constexpr int iterations = 30;
+    const std::size_t n = begin.positions.size();
+    double rate = 0;
+    shape_ = alternating_;
+    for (int k = 0; k < iterations; ++k) {
+        stiffness_times(begin, shape_, product_of_shape_);
+        rate = std::sqrt(inner(product_of_shape_, product_of_shape_) / inner(shape_, shape_));
+        if (!(rate > 0) || !std::isfinite(rate))
+            return 0;
+        for_particles(n, [&](std::size_t i) { shape_[i] = (1 / rate) * product_of_shape_[i]; });
+    }
+    return rate;
+}
+
+// Every particle moves by the same way, each against what its neighbours' last moves did to it: the
+// largest acceleration is then the largest sum over a row of M^-1 K that moves can have, which no
+// omega^2 exceeds by much, and of which each is at least half where springs meet.
+double MixedIntegrator::local_rate(const State& begin, int iterations) {
+    const std::size_t n = begin.positions.size();
+    double rate = 0;
+    for (int k = 0; k < iterations; ++k) {
+        stiffness_times(begin, alternating_, product_of_shape_);
+        rate = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double length = norm(product_of_shape_[i]);
+            rate = std::max(rate, length);
+            if (length > 0)
+                alternating_[i] = (1 / length) * product_of_shape_[i];
+        }
+    }
+    return std::isfinite(rate) ? rate : 0;
+}
+
+double MixedIntegrator::longest_step_of(double rate) const {
+    return rate > 0 ? settings_.safety * 2 / std::sqrt(rate)
+                    : std::numeric_limits<double>::infinity();
+}
+
 double MixedIntegrator::longest_step(const State& begin) {
     const std::size_t n = begin.positions.size();
-    int iterations = 4; // the shape of the fastest vibration changes little from frame to frame
-    if (fastest_.size() != n) {
-        std::mt19937 random(1);
-        std::uniform_real_distribution<double> uniform(-1, 1);
-        fastest_.resize(n);
-        for (Vec3& p : fastest_)
-            p = {uniform(random), uniform(random), uniform(random)};
-        const double length = std::sqrt(inner(fastest_, fastest_));
-        for (Vec3& p : fastest_)
-            p *= 1 / length;
-        iterations = 30;
+    std::mt19937 random(1); // the same shape every time: what follows has no history
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    alternating_.resize(n);
+    for (Vec3& p : alternating_) {
+        p = {uniform(random), uniform(random), uniform(random)};
+        p *= 1 / norm(p);
     }
-    // M^-1 K times a shape, by the difference of forces at two places a little apart.
-    const std::vector<Vec3> still(n, Vec3{0, 0, 0});
-    std::vector<Vec3> base, moved_force, moved(n);
-    forces_at(begin.time, begin.positions, still, base);
-    double eigenvalue = 0;
-    for (int k = 0; k < iterations; ++k) {
-        const double amplitude = 1e-7 * std::sqrt(static_cast<double>(n));
-        for_particles(
-            n, [&](std::size_t i) { moved[i] = begin.positions[i] + amplitude * fastest_[i]; });
-        forces_at(begin.time, moved, still, moved_force);
-        for_particles(n, [&](std::size_t i) {
-            fastest_[i] = (1 / (model_.mass[i] * amplitude)) * (base[i] - moved_force[i]);
-        });
-        eigenvalue = std::sqrt(inner(fastest_, fastest_));
-        if (!(eigenvalue > 0))
-            break;
-        for_particles(n, [&](std::size_t i) { fastest_[i] *= 1 / eigenvalue; });
-    }
-    if (eigenvalue > 0)
-        return settings_.safety * 2 / std::sqrt(eigenvalue);
-    fastest_.clear(); // no shape to go on from
-    return std::numeric_limits<double>::infinity();
+    still_.assign(n, Vec3{0, 0, 0});
+    forces_at(begin.time, begin.positions, still_, base_);
+    global_rate_ = global_rate(begin);
+    since_bound_ = 0;
+    last_bound_ = longest_step_of(
+        std::max(global_rate_, settings_.safety * settings_.safety * local_rate(begin, 8)));
+    return last_bound_;
+}
+
+double MixedIntegrator::longest_step_now(const State& begin) {
+    constexpr int every = 4; // steps; growth of what is not stable is small in so few
+    if (++since_bound_ < every)
+        return last_bound_;
+    since_bound_ = 0;
+    forces_at(begin.time, begin.positions, still_, base_);
+    last_bound_ = longest_step_of(
+        std::max(global_rate_, settings_.safety * settings_.safety * local_rate(begin, 2)));
+    return last_bound_;
 }
 
 } // namespace muslin

@@ -58,7 +58,7 @@ FrameReport Simulation::advance_frame() {
     const double end = frame.frame / time_.frame_rate;
     // What is left of a frame below this is rounding.
     const double grain = 1e-9 / time_.frame_rate;
-    const double stable_step = integrator_->longest_step(state_);
+    double stable_step = integrator_->longest_step(state_);
     while (end - state_.time > grain) {
         double h = whole_part(control_.next(end - state_.time), stable_step, end - state_.time);
         animate(h, frame.seconds);
@@ -84,6 +84,7 @@ FrameReport Simulation::advance_frame() {
             continue;
         }
         record(h, step, contact, frame);
+        stable_step = integrator_->longest_step_now(state_);
     }
     state_.time = end; // frames never drift from their times
     ++frame_;
