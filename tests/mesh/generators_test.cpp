@@ -260,6 +260,41 @@ TEST(Revolution, OfAnOpenProfileFacesToItsRight) {
     }
 }
 
+TEST(Sculpture, OfOneBallIsAGeodesicSphere) {
+    const TriangleMesh mesh = triangulate(make_sculpture({.balls = {{{1, 2, 3}, 0.5}}}));
+    EXPECT_EQ(mesh.positions.size(), 10u * 16 * 16 + 2);
+    const MeshQuality q = measure_quality(mesh.positions, mesh.triangles);
+    EXPECT_EQ(q.boundary_edges, 0);
+    EXPECT_EQ(q.euler, 2);
+    EXPECT_GT(q.min_angle, 45);
+    for (const Vec3& p : mesh.positions)
+        EXPECT_NEAR(norm(p - Vec3{1, 2, 3}), 0.5, 1e-9);
+    EXPECT_NEAR(enclosed_volume(mesh.positions, mesh.triangles), 4.0 / 3 * std::numbers::pi * 0.125,
+                0.002);
+}
+
+TEST(Sculpture, IsOnTheBlendOfItsBallsInEvenTriangles) {
+    const SculptureSettings figure{.balls = {{{0, 0.1, 0}, 0.1},
+                                             {{0, 0.24, 0}, 0.05},
+                                             {{0.09, 0.05, 0.06}, 0.04},
+                                             {{-0.09, 0.05, 0.06}, 0.04}},
+                                   .blend = 0.015,
+                                   .frequency = 24};
+    const TriangleMesh mesh = triangulate(make_sculpture(figure));
+    const MeshQuality q = measure_quality(mesh.positions, mesh.triangles);
+    EXPECT_EQ(q.euler, 2);
+    EXPECT_GT(q.min_angle, 20);
+    EXPECT_LT(q.max_edge, 5 * q.min_edge);
+    for (const Vec3& p : mesh.positions) {
+        double sum = 0; // the surface as its definition has it
+        for (const SculptureBall& ball : figure.balls)
+            sum += std::exp(-(norm(p - ball.center) - ball.radius) / figure.blend);
+        EXPECT_NEAR(figure.blend * std::log(sum), 0, 1e-6);
+    }
+    EXPECT_EQ(count_self_intersections(mesh.positions, mesh.triangles), 0u);
+    EXPECT_GT(enclosed_volume(mesh.positions, mesh.triangles), 0);
+}
+
 template <class Make>
 std::string key_of(const Make& make) {
     try {
@@ -296,6 +331,10 @@ TEST(Generators, NameTheSettingThatIsWrong) {
         EXPECT_EQ(key_of([&] { make_revolution({.profile = profile}); }), "profile")
             << profile.size();
     EXPECT_EQ(key_of([] { make_revolution({.segments = 2}); }), "segments");
+    EXPECT_EQ(key_of([] { make_sculpture({.balls = {}}); }), "balls");
+    EXPECT_EQ(key_of([] { make_sculpture({.balls = {{{0, 0, 0}, 0}}}); }), "balls");
+    EXPECT_EQ(key_of([] { make_sculpture({.blend = 0}); }), "blend");
+    EXPECT_EQ(key_of([] { make_sculpture({.frequency = 0}); }), "frequency");
     EXPECT_EQ(key_of([] { make_irregular({.vertices = 15}); }), "vertices");
     EXPECT_EQ(key_of([] { make_irregular({.jitter = 0.5}); }), "jitter");
 }

@@ -90,6 +90,20 @@ struct RevolutionSettings {
 /// largest radius, and along the profile.
 PolygonMesh make_revolution(const RevolutionSettings&);
 
+struct SculptureBall {
+    Vec3 center;   ///< [m]
+    double radius; ///< [m]
+};
+struct SculptureSettings {
+    std::vector<SculptureBall> balls = {{{0, 0, 0}, 0.5}};
+    double blend = 0.02; ///< width over which balls flow together [m]
+    int frequency = 16;  ///< 10 frequency^2 + 2 vertices
+};
+/// One closed shape that balls flow together to, in triangles of like size: the vertices of a
+/// geodesic sphere drawn onto the shape and evened out along it. There are no texture coordinates.
+/// Throws InputError where parts hide others from its middle.
+PolygonMesh make_sculpture(const SculptureSettings&);
+
 struct BoxSettings {
     Vec3 size = {1, 1, 1}; ///< [m]
     int divisions = 1;     ///< quads along each edge, >= 1

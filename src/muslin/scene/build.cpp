@@ -33,6 +33,7 @@ struct MeshMaker {
     PolygonMesh operator()(const CylinderSettings& s) const { return make_cylinder(s); }
     PolygonMesh operator()(const BoxSettings& s) const { return make_box(s); }
     PolygonMesh operator()(const RevolutionSettings& s) const { return make_revolution(s); }
+    PolygonMesh operator()(const SculptureSettings& s) const { return make_sculpture(s); }
 };
 
 RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh) {

@@ -28,8 +28,9 @@ struct MeshFile {
     RestShape rest = RestShape::positions;
 };
 
-using MeshSource = std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings,
-                                SphereSettings, CylinderSettings, BoxSettings, RevolutionSettings>;
+using MeshSource =
+    std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings, SphereSettings,
+                 CylinderSettings, BoxSettings, RevolutionSettings, SculptureSettings>;
 
 /// Where a mesh stands at the start: scaled, then rotated about x, y, z in turn, then moved.
 struct Placement {

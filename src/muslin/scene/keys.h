@@ -45,7 +45,7 @@ inline constexpr std::string_view mesh_list[] = {
     "type",    "path",      "unit",       "up",       "rest",     "width",  "depth",
     "columns", "rows",      "diagonals",  "along_z",  "vertices", "seed",   "jitter",
     "radius",  "height",    "rings",      "segments", "bands",    "capped", "staggered",
-    "size",    "divisions", "resolution", "profile"};
+    "size",    "divisions", "resolution", "profile",  "balls",    "blend",  "frequency"};
 inline constexpr std::string_view material_list[] = {"base",
                                                      "name",
                                                      "source",

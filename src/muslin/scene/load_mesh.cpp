@@ -160,6 +160,34 @@ RevolutionSettings read_revolution(TableReader& reader) {
     return out;
 }
 
+SculptureSettings read_sculpture(TableReader& reader) {
+    constexpr std::string_view expected = "an array of balls [x, y, z, radius] [m]";
+    SculptureSettings out;
+    out.balls.clear();
+    const Place balls = reader.require("balls", expected);
+    for (const Place& ball : balls.items(expected)) {
+        const std::vector<Place> numbers = ball.items(expected);
+        if (numbers.size() != 4)
+            ball.fail("four numbers, [x, y, z, radius] [m]");
+        Vec3 center;
+        for (int c = 0; c < 3; ++c)
+            center[c] = numbers[c].number(any_number("m"));
+        out.balls.push_back({center, numbers[3].number(length)});
+    }
+    if (out.balls.empty())
+        balls.fail_found("one ball or more", "none");
+    reader.read("blend", out.blend, length);
+    reader.read("frequency", out.frequency, count(1));
+    check_size(reader, 10.0 * out.frequency * out.frequency);
+    try {
+        make_sculpture(out);
+    } catch (const InputError& error) {
+        balls.fail_found(error.problem().expected, error.problem().found,
+                         "bring them together, or raise 'blend' or 'frequency'");
+    }
+    return out;
+}
+
 MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesystem::path& folder,
                       bool is_cloth) {
     switch (type) {
@@ -179,8 +207,10 @@ MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesyst
         return read_cylinder(reader);
     case 7:
         return read_box(reader);
-    default:
+    case 8:
         return read_revolution(reader);
+    default:
+        return read_sculpture(reader);
     }
 }
 
@@ -216,8 +246,9 @@ std::string read_text_file(const std::filesystem::path& file) {
 
 MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder,
                             bool is_cloth) {
-    constexpr std::array<std::string_view, 9> types = {
-        "file", "grid", "lattice", "irregular", "disc", "sphere", "cylinder", "box", "revolution"};
+    constexpr std::array<std::string_view, 10> types = {
+        "file",   "grid",     "lattice", "irregular",  "disc",
+        "sphere", "cylinder", "box",     "revolution", "sculpture"};
     if (place.is_text())
         return MeshFile{readable_file(place, place.text(), folder, "mesh file"), 1, false,
                         RestShape::positions};
