@@ -5,6 +5,7 @@
 #include "muslin/scene/build.h"
 #include "muslin/scene/load.h"
 #include "muslin/sim/judge.h"
+#include "muslin/sim/level_sets.h"
 #include "muslin/sim/recipe.h"
 #include "muslin/sim/start_check.h"
 
@@ -53,6 +54,17 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
             fmt::print("  body '{}': {} triangles, {}, {}\n", body.name, body.triangles.size(),
                        closed ? "closed" : "open (depth in it is not judged)",
                        is_moving(body) ? "moving" : "still");
+        if (recipe.parts.at("contact") != "forecast_contact")
+            continue;
+        const LevelSetPlan plan = plan_level_sets(scene, model, body);
+        out["bodies"].back()["level_set"] = {{"voxel", plan.grid.voxel},
+                                             {"band", plan.grid.band},
+                                             {"count", plan.count},
+                                             {"bytes", plan.bytes}};
+        if (!json)
+            fmt::print("    level set: {} of voxel {:.3g} m, known to {:.3g} m, about {:.3g} MB "
+                       "each\n",
+                       plan.count, plan.grid.voxel, plan.grid.band, 1e-6 * plan.bytes);
     }
     for (std::size_t c = 0; c < model.cloths.size(); ++c) {
         const BendCalibration bend = bend_calibration(model, static_cast<int>(c));

@@ -36,6 +36,9 @@ RunSummary run_with_progress(const SceneDescription& scene, const std::filesyste
     Progress progress(scene.name, quiet);
     RunOptions options;
     options.directory = directory;
+    options.prepare = [&](int done, int all, double seconds) {
+        progress.show(done, all, seconds, "level sets of bodies");
+    };
     options.progress = [&](const FrameRecord& record, int frames) {
         const FrameReport& r = record.report;
         progress.show(r.frame, frames, record.wall_seconds,

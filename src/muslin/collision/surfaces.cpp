@@ -8,7 +8,8 @@
 
 namespace muslin {
 
-Surfaces::Surfaces(const Model& model) : model_(model), particle_count_(model.particle_count()) {
+Surfaces::Surfaces(const Model& model, Bodies bodies)
+    : model_(model), particle_count_(model.particle_count()) {
     mass = model.mass;
     for (double thickness : model.collision.thickness)
         half_thickness.push_back(thickness / 2);
@@ -25,6 +26,8 @@ Surfaces::Surfaces(const Model& model) : model_(model), particle_count_(model.pa
 
     add_features(0);
     cloth_edge_count_ = static_cast<int>(edges.size());
+    if (bodies == Bodies::none)
+        return;
     for (const Body& body : model.bodies) {
         const int first_point = point_count();
         const int first_triangle = static_cast<int>(triangles.size());
@@ -77,7 +80,7 @@ void Surfaces::add_features(int first_triangle) {
 }
 
 void Surfaces::place_bodies(double time, std::span<Vec3> points) const {
-    for (std::size_t b = 0; b < model_.bodies.size(); ++b)
+    for (std::size_t b = 0; b < body_first_point_.size(); ++b)
         body_positions(
             model_.bodies[b], time,
             points.subspan(body_first_point_[b], model_.bodies[b].mesh.positions.size()));

@@ -17,7 +17,9 @@ namespace muslin {
 /// search over pairs of triangles meets every pair of features once.
 class Surfaces {
 public:
-    explicit Surfaces(const Model& model);
+    /// What is in the set besides the cloths.
+    enum class Bodies { all, none };
+    explicit Surfaces(const Model& model, Bodies bodies = Bodies::all);
 
     int particle_count() const { return particle_count_; }
     int point_count() const { return static_cast<int>(half_thickness.size()); }

@@ -72,8 +72,18 @@ std::uint64_t level_set_key(const TriangleView& surface, const LevelSetSettings&
     return hash.value();
 }
 
+std::filesystem::path LevelSetCache::file(std::uint64_t key) const {
+    return folder_ / fmt::format("{:016x}.vdb", key);
+}
+
+bool LevelSetCache::holds(const TriangleView& surface, const LevelSetSettings& settings) const {
+    std::error_code ignored;
+    return folder_.empty() ||
+           std::filesystem::exists(file(level_set_key(surface, settings)), ignored);
+}
+
 LevelSet LevelSetCache::get_or_make(std::uint64_t key, const std::function<LevelSet()>& make) {
-    const std::filesystem::path file = folder_ / fmt::format("{:016x}.vdb", key);
+    const std::filesystem::path file = this->file(key);
     std::error_code ignored;
     if (!folder_.empty() && std::filesystem::exists(file, ignored)) {
         std::string reason;

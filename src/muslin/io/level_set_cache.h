@@ -27,12 +27,18 @@ public:
     LevelSet get_or_make(std::uint64_t key, const std::function<LevelSet()>& make);
     LevelSet get_or_make(const TriangleView& surface, const LevelSetSettings& settings);
 
+    /// Whether there is a file of it; it may yet turn out to be broken. Always so where nothing is
+    /// kept, as there is then nothing to be made ahead.
+    bool holds(const TriangleView& surface, const LevelSetSettings& settings) const;
+
     std::size_t made() const { return made_; } ///< since the beginning
     std::size_t read() const { return read_; } ///< taken from files
     /// One line for each file that could not be used.
     const std::vector<std::string>& warnings() const { return warnings_; }
 
 private:
+    std::filesystem::path file(std::uint64_t key) const;
+
     std::filesystem::path folder_;
     std::size_t made_ = 0, read_ = 0;
     std::vector<std::string> warnings_;

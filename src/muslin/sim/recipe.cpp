@@ -2,6 +2,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/collision/response/bw98_contact.h"
+#include "muslin/collision/response/forecast_contact.h"
 #include "muslin/collision/response/implicit_contact.h"
 #include "muslin/collision/response/repulsion_contact.h"
 #include "muslin/forces/bend.h"
@@ -11,6 +12,7 @@
 #include "muslin/integrators/backward_euler.h"
 #include "muslin/integrators/mixed.h"
 #include "muslin/integrators/strain_limit.h"
+#include "muslin/sim/level_sets.h"
 
 namespace muslin {
 namespace {
@@ -68,22 +70,29 @@ const ForcePart force_parts[] = {
 struct ContactPart {
     const char* name;
     const char* summary;
-    std::unique_ptr<ContactResponse> (*create)(const Model&);
+    std::unique_ptr<ContactResponse> (*create)(const Model&, const SceneDescription&);
 };
 
 const ContactPart contact_parts[] = {
     {"none", "no contact: cloth passes through itself and bodies", nullptr},
     {"implicit_contact", "stiff contact with friction in the implicit step, then impact zones",
-     [](const Model& model) -> std::unique_ptr<ContactResponse> {
+     [](const Model& model, const SceneDescription&) -> std::unique_ptr<ContactResponse> {
          return std::make_unique<ImplicitContact>(model, ImplicitContactSettings{});
      }},
     {"repulsion_contact", "repulsion, continuous collisions and impact zones [Bridson02, Harmon08]",
-     [](const Model& model) -> std::unique_ptr<ContactResponse> {
+     [](const Model& model, const SceneDescription&) -> std::unique_ptr<ContactResponse> {
          return std::make_unique<RepulsionContact>(model, RepulsionContactSettings{});
      }},
     {"bw98_contact", "constraints on bodies, springs between cloth [BW98 2.4, 5.4, 6]",
-     [](const Model& model) -> std::unique_ptr<ContactResponse> {
+     [](const Model& model, const SceneDescription&) -> std::unique_ptr<ContactResponse> {
          return std::make_unique<Bw98Contact>(model, Bw98ContactSettings{});
+     }},
+    {"forecast_contact",
+     "bodies as level sets, met by forecasting; then repulsion_contact of cloth [Bridson03 5.2]",
+     [](const Model& model, const SceneDescription& scene) -> std::unique_ptr<ContactResponse> {
+         ForecastContactSettings settings;
+         settings.relaxation = scene.contact.relaxation;
+         return std::make_unique<ForecastContact>(model, settings, make_body_fields(scene, model));
      }},
 };
 
@@ -180,7 +189,7 @@ std::vector<Recipe> list_recipes() {
               {"integrator", "variable_step"},
               {"strain_limit", "strain_limit"},
               {"step_control", "stretch_change"},
-              {"contact", "repulsion_contact"}},
+              {"contact", "forecast_contact"}},
              0,
              1,
              "start",
@@ -242,11 +251,13 @@ Recipe choose_recipe(const std::string& name, const std::map<std::string, PartCh
     if (integrator != "backward_euler" &&
         (contact == "implicit_contact" || contact == "bw98_contact")) {
         const auto chosen = overrides.find(overrides.count("contact") ? "contact" : "integrator");
-        throw InputError({chosen == overrides.end() ? Source{} : chosen->second.where,
-                          "parts.contact",
-                          "'repulsion_contact' or 'none' with the integrator '" + integrator + "'",
-                          "'" + contact + "', which needs 'backward_euler'",
-                          {}});
+        throw InputError(
+            {chosen == overrides.end() ? Source{} : chosen->second.where,
+             "parts.contact",
+             "'forecast_contact', 'repulsion_contact' or 'none' with the integrator '" +
+                 integrator + "'",
+             "'" + contact + "', which needs 'backward_euler'",
+             {}});
     }
     return recipe;
 }
@@ -272,10 +283,11 @@ std::unique_ptr<Integrator> make_integrator(const Recipe& recipe, const SolverDe
     return out;
 }
 
-std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const Model& model) {
+std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const SceneDescription& scene,
+                                              const Model& model) {
     for (const ContactPart& part : contact_parts)
         if (recipe.parts.at("contact") == part.name && part.create)
-            return part.create(model);
+            return part.create(model, scene);
     return nullptr;
 }
 

@@ -61,6 +61,8 @@ std::unique_ptr<Integrator> make_integrator(const Recipe& recipe, const SolverDe
                                             std::vector<std::unique_ptr<Force>> forces);
 
 /// The contact of a recipe over a model; none where cloth passes through everything.
-std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const Model& model);
+/// Throws InputError for a body that the contact cannot do anything with.
+std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const SceneDescription& scene,
+                                              const Model& model);
 
 } // namespace muslin

@@ -137,6 +137,10 @@ public:
         put_verdict(out, s.worst, has_bodies_);
         put_verdict(out["last_frame"], s.last, has_bodies_);
         out["hash"] = s.hash;
+        if (const ContactResponse* contact = simulation.contact())
+            if (const auto work = contact->level_sets())
+                out["level_sets"] = {
+                    {"made", work->made}, {"read", work->read}, {"seconds", work->seconds}};
         out["peak_memory_bytes"] = peak_memory_bytes();
         out["limits"] = limits_json(scene.limits);
         if (!s.error.empty())
@@ -253,6 +257,11 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
         if (options.warn)
             options.warn("the start is tangled: " + describe(tangle));
     const Judge judge(simulation.model());
+    const auto prepared = Clock::now();
+    simulation.prepare([&](int done, int all) {
+        if (options.prepare)
+            options.prepare(done, all, seconds_since(prepared));
+    });
     if (options.begin)
         options.begin();
     RunFiles files(options.directory, scene, simulation);

@@ -23,6 +23,8 @@ struct RunOptions {
     std::filesystem::path directory;
     /// Called after every frame; `frames` in all.
     std::function<void(const FrameRecord&, int frames)> progress;
+    /// Called while the bodies of the scene are made ready, where that takes long.
+    std::function<void(int done, int all, double seconds)> prepare;
     /// Called once the scene is known to be sound, before the first file is written or replaced.
     std::function<void()> begin;
     /// Called with what is doubtful about the scene, before it starts.

@@ -40,7 +40,7 @@ Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, build_
 Simulation::Simulation(const SceneDescription& scene, BuiltScene built)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
       model_(std::move(built.model)), state_(std::move(built.start)), watched_(nullptr),
-      contact_(make_contact(recipe_, model_)),
+      contact_(make_contact(recipe_, scene, model_)),
       integrator_(make_integrator(recipe_, scene.solver, model_,
                                   [this] {
                                       ForceSet set = make_forces(recipe_, model_);

@@ -9,6 +9,7 @@
 #include "muslin/sim/recipe.h"
 #include "muslin/sim/step_control.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,13 @@ public:
     const Integrator& integrator() const { return *integrator_; }
     /// Of the last step, in the order of integrator().constraint_forces().
     const ConstraintSet& constraints() const { return constraints_; }
+
+    /// Makes ready what takes long of bodies that deform, until the last frame of the scene;
+    /// `progress` is told how much of how much is done. Without it, that is done on the way.
+    void prepare(const std::function<void(int, int)>& progress) {
+        if (contact_)
+            contact_->prepare(time_.frames / time_.frame_rate, progress);
+    }
 
     /// The contact of the recipe, or null where nothing touches.
     const ContactResponse* contact() const { return contact_.get(); }

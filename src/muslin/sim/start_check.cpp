@@ -4,6 +4,7 @@
 #include "muslin/mesh/penetration.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/model/build.h"
+#include "muslin/sim/recipe.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -164,7 +165,10 @@ std::vector<Tangle> check_start(const SceneDescription& scene, const Model& mode
                           "none",
                           {}});
     std::vector<Tangle> tangles = find_tangles(model, state);
-    if (tangles.empty() || scene.contact.allow_tangled)
+    const bool gets_out =
+        choose_recipe(scene.recipe, scene.parts).parts.at("contact") == "forecast_contact";
+    if (scene.contact.allow_tangled ||
+        std::all_of(tangles.begin(), tangles.end(), [&](auto& t) { return gets_out && t.is_body; }))
         return tangles;
     std::string found;
     for (const Tangle& tangle : tangles)

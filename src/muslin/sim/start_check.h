@@ -33,7 +33,8 @@ std::string describe(const Tangle& tangle);
 std::vector<Tangle> find_tangles(const Model& model, const State& state);
 
 /// Refuses a scene whose run could not prove what it is asked to: a start that is tangled, unless
-/// contact.allow_tangled (the tangles are then returned), or a limit on the depth in bodies none of
+/// contact.allow_tangled, or where contact gets cloth out of bodies, if it is in those alone (the
+/// tangles are then returned); or a limit on the depth in bodies none of
 /// which is closed. Throws InputError.
 std::vector<Tangle> check_start(const SceneDescription& scene, const Model& model,
                                 const State& state);

@@ -1,13 +1,16 @@
 #pragma once
 
 #include "muslin/base/profile.h"
+#include "muslin/collision/moving_field.h"
 #include "muslin/forces/force.h"
 #include "muslin/model/constraints.h"
 #include "muslin/model/model.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,6 +61,12 @@ public:
     virtual ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) = 0;
     /// The step was taken: `end` is where the next one begins.
     virtual void accept(const State& /*end*/) {}
+
+    /// Makes ready what the response needs of bodies until a time [s], where that takes long;
+    /// `progress` is told how much of how much is done.
+    virtual void prepare(double /*until*/, const std::function<void(int, int)>& /*progress*/) {}
+    /// What level sets of bodies took, for a response that has them.
+    virtual std::optional<LevelSetWork> level_sets() const { return {}; }
 
     /// Marks, one per particle and then per vertex of bodies: not zero where contacts are let go,
     /// for want of room or until a crossing is undone. Empty: nowhere.

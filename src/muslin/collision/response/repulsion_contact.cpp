@@ -5,8 +5,9 @@
 
 namespace muslin {
 
-RepulsionContact::RepulsionContact(const Model& model, RepulsionContactSettings settings)
-    : ZonedContact(model, settings.zones), settings_(settings) {}
+RepulsionContact::RepulsionContact(const Model& model, RepulsionContactSettings settings,
+                                   Surfaces::Bodies bodies)
+    : ZonedContact(model, settings.zones, bodies), settings_(settings) {}
 
 void RepulsionContact::take_contacts(const State&, double,
                                      std::span<const std::vector<Contact>> found) {

@@ -18,15 +18,17 @@ struct RepulsionContactSettings {
 /// treatment of collisions, contact and friction for cloth animation, 2002]: layers that are near
 /// at the begin stop approaching, are pushed apart gently, and rub; what would still cross is
 /// stopped by impact zones. Friction acts through the same impulses.
-class RepulsionContact final : public ZonedContact {
+class RepulsionContact : public ZonedContact {
 public:
-    RepulsionContact(const Model& model, RepulsionContactSettings settings);
+    RepulsionContact(const Model& model, RepulsionContactSettings settings,
+                     Surfaces::Bodies bodies = Surfaces::Bodies::all);
 
-private:
+protected:
     void take_contacts(const State& begin, double h,
                        std::span<const std::vector<Contact>> found) override;
     int push(const ProposedStep& step, State& end) override;
 
+private:
     RepulsionContactSettings settings_;
     std::vector<Contact> contacts_;
 };

@@ -17,8 +17,9 @@ constexpr double near_reach = 2;
 
 } // namespace
 
-ZonedContact::ZonedContact(const Model& model, const ImpactZoneSettings& zones)
-    : surfaces_(model), gravity_(model.gravity), detector_(surfaces_),
+ZonedContact::ZonedContact(const Model& model, const ImpactZoneSettings& zones,
+                           Surfaces::Bodies bodies)
+    : surfaces_(model, bodies), gravity_(model.gravity), detector_(surfaces_),
       zones_(surfaces_, detector_, candidates_, zones), tangles_(surfaces_) {
     double thinnest = HUGE_VAL;
     for (double thickness : model.collision.thickness)

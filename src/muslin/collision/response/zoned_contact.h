@@ -17,21 +17,23 @@ namespace muslin {
 class ZonedContact : public ContactResponse {
 public:
     void sense(const State& begin, double h, const ConstraintSet& constraints,
-               Profile& profile) final;
+               Profile& profile) override;
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) final;
     std::span<const std::uint8_t> let_go() const final {
         return tangles_.any() ? tangles_.marks() : std::span<const std::uint8_t>();
     }
 
 protected:
-    ZonedContact(const Model& model, const ImpactZoneSettings& zones);
+    ZonedContact(const Model& model, const ImpactZoneSettings& zones,
+                 Surfaces::Bodies bodies = Surfaces::Bodies::all);
 
     /// Which pairs are contacts besides those that are closer than their thickness at the begin.
     enum class Foresight { none, all_that_meet };
     /// The contacts of the step that begins, in an order that the motion alone decides.
     virtual void take_contacts(const State& begin, double h,
                                std::span<const std::vector<Contact>> found) = 0;
-    /// Changes end_ before impact zones do; returns the number of contacts that pressed.
+    /// Changes end_ before impact zones do; returns the number of contacts that pressed. How end_
+    /// then differs from solved_ is added to the velocities.
     virtual int push(const ProposedStep& step, State& end) = 0;
     /// Called when impact zones had to move points by up to `largest` [m] to stop the impacts
     /// given. True if the step is to be taken again, with what has been learned.
@@ -48,7 +50,8 @@ protected:
     Mobility mobility_;
     Foresight foresight_ = Foresight::none;
     std::vector<Vec3> begin_,
-        end_; ///< places of all points at begin and (expected) end of the step
+        end_;                  ///< places of all points at begin and (expected) end of the step
+    std::vector<Vec3> solved_; ///< the ends that go with the velocities
 
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
@@ -62,7 +65,6 @@ private:
     ImpactZones zones_;
     Tangles tangles_;
     bool started_ = false; ///< whether the start has been looked at
-    std::vector<Vec3> solved_;
     std::vector<std::vector<Contact>> found_;
     std::vector<Contact> impacts_;
 };

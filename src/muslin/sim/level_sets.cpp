@@ -1,0 +1,62 @@
+#include "muslin/sim/level_sets.h"
+
+#include "muslin/base/error.h"
+#include "muslin/mesh/penetration.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace muslin {
+namespace {
+
+std::filesystem::path default_cache() {
+    const auto folder = [](const char* variable, const char* below) -> std::filesystem::path {
+        const char* value = std::getenv(variable);
+        return value && *value ? std::filesystem::path(value) / below : std::filesystem::path();
+    };
+    const std::filesystem::path own = folder("XDG_CACHE_HOME", "muslin");
+    return own.empty() ? folder("HOME", ".cache/muslin") : own;
+}
+
+// A surface that has no inside has no signed distance.
+void expect_closed(const SceneDescription& scene, const Model& model, const Body& body) {
+    if (is_closed({body.mesh.positions, body.triangles}))
+        return;
+    const std::size_t b = static_cast<std::size_t>(&body - model.bodies.data());
+    throw InputError(
+        {b < scene.bodies.size() ? scene.bodies[b].where : Source{scene.file.string(), 0, 0},
+         fmt::format("body '{}'", body.name), "a closed mesh, which a level set can be made of",
+         "an open one",
+         "close its holes, or give [parts] contact = \"repulsion_contact\", which meets its "
+         "faces"});
+}
+
+} // namespace
+
+BodyFieldsSettings body_fields_settings(const LevelSetsDescription& description) {
+    BodyFieldsSettings out;
+    out.voxel = description.voxel;
+    out.band = description.band;
+    if (description.cache == "auto")
+        out.cache = default_cache();
+    else if (description.cache != "none")
+        out.cache = description.cache;
+    return out;
+}
+
+std::unique_ptr<BodyFields> make_body_fields(const SceneDescription& scene, const Model& model) {
+    for (const Body& body : model.bodies)
+        expect_closed(scene, model, body);
+    return std::make_unique<BodyFields>(model.bodies, body_fields_settings(scene.level_sets));
+}
+
+LevelSetPlan plan_level_sets(const SceneDescription& scene, const Model& model, const Body& body) {
+    expect_closed(scene, model, body);
+    LevelSetPlan out;
+    out.grid = level_set_settings(body, body_fields_settings(scene.level_sets));
+    out.bytes = level_set_bytes(body, out.grid);
+    out.count = level_set_count(body, out.grid, scene.time.frames / scene.time.frame_rate);
+    return out;
+}
+
+} // namespace muslin
