@@ -148,6 +148,11 @@ Coord lay_out(const FloatGrid& grid, BlockGrid& out, const std::string& file) {
     const std::string key = "grid '" + grid.getName() + "'";
     if (!tree.cbeginLeaf())
         fail(file, key, "a surface", "no voxels near one");
+    // A grid that was written with empty blocks in front keeps its first node, so that all nodes
+    // have the coordinates they had, to the last bit.
+    for (int k = 0; k < 3; ++k)
+        if (low[k] > 0 && low[k] <= 2 * side)
+            low[k] = 0;
     double total = 1;
     for (int k = 0; k < 3; ++k) {
         const double blocks = (double(high[k]) - low[k]) / side + 1;

@@ -5,8 +5,11 @@
 #include "muslin/io/mesh_convert.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/point_cache.h"
+#include "muslin/io/vdb_file.h"
+#include "muslin/levelset/surface_mesh.h"
 #include "muslin/math/rotation.h"
 #include "muslin/model/build.h"
+#include "muslin/scene/load_parts.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,7 +21,8 @@ namespace {
 
 struct MeshMaker {
     PolygonMesh operator()(const MeshFile& file) const {
-        PolygonMesh mesh = read_mesh(file.path);
+        PolygonMesh mesh = is_grid_file(file.path) ? surface_mesh(read_vdb(file.path).level_set)
+                                                   : read_mesh(file.path);
         to_metres_y_up(mesh, file.unit, file.z_up);
         // A pattern kept in the texture coordinates is in the file's unit too.
         if (file.rest == RestShape::texcoords)

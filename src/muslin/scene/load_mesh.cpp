@@ -30,6 +30,15 @@ void check_size(const TableReader& reader, double vertices) {
                           fmt::format("{}", vertices), ""});
 }
 
+std::filesystem::path mesh_file(const Place& place, const std::filesystem::path& folder,
+                                bool is_cloth) {
+    const std::filesystem::path file =
+        readable_file(place, place.text("the path of a mesh file"), folder, "mesh file");
+    if (is_cloth && is_grid_file(file))
+        place.fail("a mesh file: a grid of distances has no cloth, only a body");
+    return file;
+}
+
 MeshFile read_file(TableReader& reader, const std::filesystem::path& folder, bool is_cloth) {
     constexpr std::array<std::string_view, 5> units = {"m", "cm", "mm", "in", "ft"};
     constexpr std::array<double, 5> metres = {1, 0.01, 0.001, 0.0254, 0.3048};
@@ -37,7 +46,7 @@ MeshFile read_file(TableReader& reader, const std::filesystem::path& folder, boo
     constexpr std::array<std::string_view, 2> rests = {"positions", "texcoords"};
     MeshFile out;
     const Place path = reader.require("path", "the path of a mesh file");
-    out.path = readable_file(path, path.text("the path of a mesh file"), folder, "mesh file");
+    out.path = mesh_file(path, folder, is_cloth);
     if (const auto unit = reader.get("unit"))
         out.unit = metres[unit->choice(units)];
     if (const auto up = reader.get("up"))
@@ -216,6 +225,10 @@ MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesyst
 
 } // namespace
 
+bool is_grid_file(const std::filesystem::path& file) {
+    return file.extension() == ".vdb";
+}
+
 std::filesystem::path readable_file(const Place& place, const std::string& name,
                                     const std::filesystem::path& folder, std::string_view what) {
     const std::filesystem::path base = is_override(place.where()) ? "" : folder;
@@ -250,8 +263,7 @@ MeshSource read_mesh_source(const Place& place, const std::filesystem::path& fol
         "file",   "grid",     "lattice", "irregular",  "disc",
         "sphere", "cylinder", "box",     "revolution", "sculpture"};
     if (place.is_text())
-        return MeshFile{readable_file(place, place.text(), folder, "mesh file"), 1, false,
-                        RestShape::positions};
+        return MeshFile{mesh_file(place, folder, is_cloth), 1, false, RestShape::positions};
     if (!place.is_table())
         place.fail("a mesh: the path of a file, or a table { type = ... }");
     TableReader reader(place, keys::mesh);

@@ -21,6 +21,9 @@ std::filesystem::path readable_file(const Place& place, const std::string& name,
 /// The whole of a file. Throws FileError.
 std::string read_text_file(const std::filesystem::path& file);
 
+/// Whether a file holds a grid of distances, .vdb, and so a body as its zero isocontour.
+bool is_grid_file(const std::filesystem::path& file);
+
 /// `mesh` of a cloth or a body: a file name or a table.
 MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder, bool is_cloth);
 

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace muslin {
 namespace {
@@ -16,6 +17,15 @@ std::filesystem::path default_cache() {
     };
     const std::filesystem::path own = folder("XDG_CACHE_HOME", "muslin");
     return own.empty() ? folder("HOME", ".cache/muslin") : own;
+}
+
+// Makes the folder if need be; where that cannot be, nothing is kept rather than the run refused.
+std::filesystem::path usable(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (folder.empty())
+        return {};
+    std::filesystem::create_directories(folder, error);
+    return access(folder.c_str(), W_OK | X_OK) == 0 ? folder : std::filesystem::path();
 }
 
 // A surface that has no inside has no signed distance.
@@ -38,7 +48,7 @@ BodyFieldsSettings body_fields_settings(const LevelSetsDescription& description)
     out.voxel = description.voxel;
     out.band = description.band;
     if (description.cache == "auto")
-        out.cache = default_cache();
+        out.cache = usable(default_cache());
     else if (description.cache != "none")
         out.cache = description.cache;
     return out;

@@ -9,7 +9,7 @@
 namespace muslin {
 
 /// The table [level_sets] of a scene. The cache "auto" is $XDG_CACHE_HOME/muslin or
-/// ~/.cache/muslin, or nothing where neither variable is set.
+/// ~/.cache/muslin, or nothing where that cannot be written.
 BodyFieldsSettings body_fields_settings(const LevelSetsDescription& description);
 
 /// The bodies of a scene as level sets. Throws InputError, with its place in the scene, for a body
