@@ -6,6 +6,7 @@
 #include "muslin/io/mesh_sequence.h"
 #include "muslin/io/pc2.h"
 #include "muslin/io/text.h"
+#include "muslin/io/vdb_file.h"
 #include "muslin/mesh/quality.h"
 #include "muslin/mesh/topology.h"
 #include "muslin/mesh/triangle_mesh.h"
@@ -97,6 +98,34 @@ int info_cache(const std::string& file, bool json) {
     return 0;
 }
 
+int info_grids(const std::string& file, bool json) {
+    const std::vector<VdbGrid> grids = describe_vdb(file);
+    Json out = {{"file", file}, {"format", "OpenVDB"}, {"grids", Json::array()}};
+    if (!json)
+        fmt::print("{}: OpenVDB, {} grid{}\n", file, grids.size(), grids.size() == 1 ? "" : "s");
+    for (const VdbGrid& g : grids) {
+        const Vec3 &low = g.bounds.low, &high = g.bounds.high;
+        out["grids"].push_back({{"name", g.name},
+                                {"type", g.type},
+                                {"class", g.kind},
+                                {"voxel", {g.voxel.x, g.voxel.y, g.voxel.z}},
+                                {"active_voxels", g.active_voxels},
+                                {"memory", g.memory},
+                                {"low", {low.x, low.y, low.z}},
+                                {"high", {high.x, high.y, high.z}}});
+        if (!json)
+            fmt::print(
+                "  '{}': {}, {}; voxel {:.6g} x {:.6g} x {:.6g}, {} active\n"
+                "    from ({:.4g}, {:.4g}, {:.4g}) to ({:.4g}, {:.4g}, {:.4g}), {:.1f} MB in "
+                "memory\n",
+                g.name, g.type, g.kind, g.voxel.x, g.voxel.y, g.voxel.z, g.active_voxels, low.x,
+                low.y, low.z, high.x, high.y, high.z, 1e-6 * static_cast<double>(g.memory));
+    }
+    if (json)
+        fmt::print("{}\n", out.dump(2));
+    return 0;
+}
+
 /// A run's directory or a sequence of meshes.
 int info_animation(const std::string& path, bool json) {
     const std::unique_ptr<AnimationSource> source = open_animation(path);
@@ -138,6 +167,8 @@ int info(const std::string& file, bool json) {
         return info_cache(file, json);
     if (ending == ".toml")
         return check(file, {}, json);
+    if (ending == ".vdb")
+        return info_grids(file, json);
     if (ending == ".glb" || ending == ".usda" || ending == ".pvd" || ending == ".vtu" ||
         ending == ".fields")
         return info_export(file, json);
@@ -147,7 +178,7 @@ int info(const std::string& file, bool json) {
         throw InputError({{file, 0, 0},
                           "",
                           "a file that ends in .obj, .ply, .off, .pc2, .mdd, .fields, .glb, .usda, "
-                          ".pvd, .vtu or .toml, or the directory of a run",
+                          ".pvd, .vtu, .vdb or .toml, or the directory of a run",
                           ending.empty() ? "no ending" : "'" + ending + "'",
                           ""});
     }

@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
     info_word
         ->add_option(
             "FILE", name,
-            "A mesh, cache, scene (.toml), .glb, .usda, .pvd or .vtu file, or a run's directory")
+            "A mesh, cache, scene (.toml), .glb, .usda, .pvd, .vtu or .vdb file, or a run's directory")
         ->required();
     info_word->add_flag("--json", json, "Print as JSON");
     info_word->callback([&] { command = [&] { return info(name, json); }; });
