@@ -130,6 +130,31 @@ TEST(level_set, every_node_is_exact) {
     EXPECT_GT(near, 20000u);
 }
 
+TEST(level_set, seams_and_triangles_without_area_change_nothing) {
+    // One ball inside another: nothing but the outer one counts.
+    TriangleMesh mesh = joined(sphere(0.3, 12), sphere(0.15, 10));
+    const LevelSet before = LevelSet::from_mesh(view(mesh), {0.02, 0.2});
+    EXPECT_NEAR(before.distance({0, 0.15, 0}), -0.15, 0.01);
+    TriangleMesh apart; // each triangle with vertices of its own
+    for (const auto& t : mesh.triangles) {
+        const int v = static_cast<int>(apart.positions.size());
+        for (const int k : t)
+            apart.positions.push_back(mesh.positions[k]);
+        apart.triangles.push_back({v, v + 1, v + 2});
+        apart.triangles.push_back({v, v + 1, v + 1});
+    }
+    const LevelSet after = LevelSet::from_mesh(view(apart), {0.02, 0.2});
+    EXPECT_EQ(before.grid().values, after.grid().values);
+    EXPECT_EQ(before.grid().table, after.grid().table);
+    for (auto& t : apart.triangles)
+        t = {0, 1, 1};
+    apart.triangles[0] = {1, 0, 0};
+    EXPECT_NE(message_of([&] {
+                  LevelSet::from_mesh(view(apart), {0.02, 0.2});
+              }).find("surface"),
+              std::string::npos);
+}
+
 TEST(level_set, is_second_order_away_from_the_medial_axis) {
     struct Case {
         const char* name;

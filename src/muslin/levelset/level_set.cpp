@@ -49,8 +49,10 @@ void check(const TriangleView& surface, const LevelSetSettings& settings) {
     expect(is_closed(surface), "surface", "a closed surface: each edge run along both ways",
            surface.triangles.empty() ? "no triangles" : "an edge without its opposite",
            "close its holes, or turn the triangles the same way round");
+    const double area = area_of(surface);
+    expect(area > 0, "surface", "triangles with an area", "none");
     const double width = 2 * (settings.band + 2 * settings.voxel), h = settings.voxel;
-    const double voxels = area_of(surface) * width / (h * h * h);
+    const double voxels = area * width / (h * h * h);
     double box = 1;
     for (int k = 0; k < 3; ++k)
         box *= (high[k] - low[k] + width) / h + 2 * BlockGrid::side;

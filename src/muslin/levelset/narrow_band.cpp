@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
+#include <tuple>
 
 namespace muslin {
 namespace {
@@ -17,9 +19,36 @@ using judging::BoxTree;
 constexpr int side = BlockGrid::side, row = BlockGrid::row;
 constexpr double reach_beyond = 2; // voxels that distances are known beyond the band, > sqrt(3)
 
+bool has_area(const TriangleView& surface, const Triangle& t) {
+    const Vec3 &a = surface.positions[t[0]], &b = surface.positions[t[1]],
+               &c = surface.positions[t[2]];
+    return norm(cross(b - a, c - a)) > 0;
+}
+
+/// The triangles with one number for all vertices at a place: those that meet along a texture seam
+/// are neighbours and do not cross.
+std::vector<Triangle> welded(const TriangleView& surface) {
+    std::vector<int> order(surface.positions.size()), first(order.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto key = [&](int v) {
+        const Vec3& p = surface.positions[v];
+        return std::tuple(p.x, p.y, p.z);
+    };
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
+    for (std::size_t i = 0; i < order.size(); ++i)
+        first[order[i]] =
+            i > 0 && key(order[i - 1]) == key(order[i]) ? first[order[i - 1]] : order[i];
+    std::vector<Triangle> out;
+    out.reserve(surface.triangles.size());
+    for (const Triangle& t : surface.triangles)
+        out.push_back({first[t[0]], first[t[1]], first[t[2]]});
+    return out;
+}
+
 /// The triangles with the outside on one side and the inside on the other. One that crosses no
 /// other is swallowed wholly or not at all, so one place on each side tells; those that cross
-/// others stay.
+/// others stay. Triangles without area have no sides, and what they cover their neighbours cover
+/// too.
 std::vector<int> find_boundary(const TriangleView& surface, const Box& bounds) {
     const double step = 1e-9 * norm(bounds.high - bounds.low);
     std::vector<Vec3> places;
@@ -39,11 +68,11 @@ std::vector<int> find_boundary(const TriangleView& surface, const Box& bounds) {
         if (inside[i - 1] % 2 == 0 && inside[i] == inside[i - 1] + 1)
             swallowed[inside[i] / 2] = 1;
     if (std::find(swallowed.begin(), swallowed.end(), 1) != swallowed.end())
-        for (const auto& pair : find_self_intersections(surface.positions, surface.triangles))
+        for (const auto& pair : find_self_intersections(surface.positions, welded(surface)))
             swallowed[pair[0]] = swallowed[pair[1]] = 0;
     std::vector<int> out;
     for (std::size_t t = 0; t < swallowed.size(); ++t)
-        if (!swallowed[t])
+        if (!swallowed[t] && has_area(surface, surface.triangles[t]))
             out.push_back(static_cast<int>(t));
     return out;
 }
