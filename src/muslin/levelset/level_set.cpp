@@ -50,7 +50,7 @@ void check(const TriangleView& surface, const LevelSetSettings& settings) {
            surface.triangles.empty() ? "no triangles" : "an edge without its opposite",
            "close its holes, or turn the triangles the same way round");
     const double area = area_of(surface);
-    expect(area > 0, "surface", "triangles with an area", "none");
+    expect(area > 1e-14 * dot(high - low, high - low), "surface", "triangles with an area", "none");
     const double width = 2 * (settings.band + 2 * settings.voxel), h = settings.voxel;
     const double voxels = area * width / (h * h * h);
     double box = 1;

@@ -19,10 +19,11 @@ using judging::BoxTree;
 constexpr int side = BlockGrid::side, row = BlockGrid::row;
 constexpr double reach_beyond = 2; // voxels that distances are known beyond the band, > sqrt(3)
 
+/// More than rounding may feign.
 bool has_area(const TriangleView& surface, const Triangle& t) {
-    const Vec3 &a = surface.positions[t[0]], &b = surface.positions[t[1]],
-               &c = surface.positions[t[2]];
-    return norm(cross(b - a, c - a)) > 0;
+    const Vec3 u = surface.positions[t[1]] - surface.positions[t[0]],
+               v = surface.positions[t[2]] - surface.positions[t[0]];
+    return norm(cross(u, v)) > 1e-14 * (dot(u, u) + dot(v, v));
 }
 
 /// The triangles with one number for all vertices at a place: those that meet along a texture seam
