@@ -166,9 +166,9 @@ int main(int argc, char** argv) {
     auto* info_word =
         app.add_subcommand("info", "What a mesh, cache, scene, run or exported file holds");
     info_word
-        ->add_option(
-            "FILE", name,
-            "A mesh, cache, scene (.toml), .glb, .usda, .pvd, .vtu or .vdb file, or a run's directory")
+        ->add_option("FILE", name,
+                     "A mesh, cache, scene (.toml), .glb, .usda, .pvd, .vtu or .vdb file, or a "
+                     "run's directory")
         ->required();
     info_word->add_flag("--json", json, "Print as JSON");
     info_word->callback([&] { command = [&] { return info(name, json); }; });
