@@ -165,6 +165,29 @@ TEST(BlockMatrix, OverlayGainsAndLosesBlocks) {
     EXPECT_EQ((dense(a) - pattern_part).cwiseAbs().maxCoeff(), 0);
 }
 
+// Contacts and bonds add theirs one after the other; a reset drops all.
+TEST(BlockMatrix, OverlaysAddUpUntilTheReset) {
+    Random random(6);
+    const int rows = 12;
+    BlockMatrix a;
+    a.set_pattern(rows, random_pairs(random, rows, 20));
+    a.reset(std::vector<double>(rows, 2.0));
+    Eigen::MatrixXd reference = dense(a);
+    for (int part = 0; part < 3; ++part) {
+        std::vector<BlockEntry> entries;
+        for (int k = 0; k < 30; ++k) {
+            entries.push_back({random.index(rows), random.index(rows), random.mat()});
+            reference.block<3, 3>(3 * entries.back().row, 3 * entries.back().column) +=
+                eigen(entries.back().value);
+        }
+        a.add_overlay(entries);
+        EXPECT_LT(relative_difference(dense(a), reference), 1e-14);
+        EXPECT_LT(product_error(a, reference, random), 1e-14);
+    }
+    a.reset(std::vector<double>(rows, 0.0));
+    EXPECT_EQ(dense(a).cwiseAbs().maxCoeff(), 0);
+}
+
 TEST(BlockMatrix, OverlaySumsDuplicatesInTheOrderGiven) {
     BlockMatrix a;
     a.set_pattern(2, {});

@@ -59,6 +59,9 @@ public:
     /// f -= D w with D = -df/dv of the last cache: symmetric and positive semi-definite, the same D
     /// that add_linearised hands to the solver.
     virtual void add_damping(std::span<const Vec3> /*w*/, std::span<Vec3> /*f*/) const {}
+    /// By how much the largest eigenvalue of M^-1 K may grow before it is looked for again, by
+    /// elements that come to be: a bound [1/s^2].
+    virtual double added_eigenvalue() const { return 0; }
 };
 
 /// Appends the three pairs of every triangle: what a force on triangles needs.

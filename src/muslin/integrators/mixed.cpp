@@ -232,6 +232,8 @@ double MixedIntegrator::local_rate(const State& begin, int iterations) {
 }
 
 double MixedIntegrator::longest_step_of(double rate) const {
+    for (const auto& force : forces_)
+        rate += force->added_eigenvalue();
     return rate > 0 ? settings_.safety * 2 / std::sqrt(rate)
                     : std::numeric_limits<double>::infinity();
 }

@@ -58,6 +58,7 @@ void BlockMatrix::reset(std::span<const double> diagonal) {
         for (std::size_t i = begin; i < end; ++i)
             add(diagonal_slot_[i], Mat3::diagonal(diagonal[i]));
     });
+    set_overlay({});
 }
 
 void BlockMatrix::add_packed(const int* slots, int lanes, const Mat3T<Pack4>& value,
@@ -120,6 +121,19 @@ void BlockMatrix::set_overlay(std::span<const BlockEntry> entries) {
         overlay_values_.push_back(e.value);
     }
     overlay_begin_.push_back(static_cast<int>(overlay_columns_.size()));
+}
+
+void BlockMatrix::add_overlay(std::span<const BlockEntry> entries) {
+    if (overlay_rows_.empty()) {
+        set_overlay(entries);
+        return;
+    }
+    gathered_.clear();
+    for (std::size_t o = 0; o < overlay_rows_.size(); ++o)
+        for (int k = overlay_begin_[o]; k < overlay_begin_[o + 1]; ++k)
+            gathered_.push_back({overlay_rows_[o], overlay_columns_[k], overlay_values_[k]});
+    gathered_.insert(gathered_.end(), entries.begin(), entries.end());
+    set_overlay(gathered_);
 }
 
 int BlockMatrix::overlay_row(int row) const {

@@ -19,8 +19,8 @@ struct BlockEntry {
 /// A square sparse matrix of 3x3 blocks [BW98 2.3] in two parts.
 ///
 /// The *pattern* part comes from the cloth's own elements. Its places are set once, and elements
-/// add to them by slot number without a search. The *overlay* part comes from contacts: it is set
-/// anew whenever they change, and costs only its own rows.
+/// add to them by slot number without a search. The *overlay* part comes from contacts and bonds:
+/// it is set anew whenever they change, and costs only its own rows.
 ///
 /// Rows hold all their blocks (both triangles of a symmetric matrix): a product then writes each
 /// row once, in a fixed order, on any number of threads.
@@ -36,7 +36,8 @@ public:
     /// The slot of block (row, column) of the pattern, or -1.
     int slot(int row, int column) const;
 
-    /// Sets every block of the pattern to zero and its diagonal to diagonal[i] times the identity.
+    /// Sets every block of the pattern to zero and its diagonal to diagonal[i] times the identity;
+    /// the overlay becomes empty.
     void reset(std::span<const double> diagonal);
 
     /// Adds to the block at a slot. Blocks are stored column by column, nine numbers each.
@@ -54,6 +55,8 @@ public:
     /// Replaces the overlay; entries in any order, those with the same place are summed in the
     /// order given. The caller gives both (i, j) and (j, i).
     void set_overlay(std::span<const BlockEntry> entries);
+    /// Adds to the overlay, in the same way.
+    void add_overlay(std::span<const BlockEntry> entries);
 
     Mat3 block(int row, int column) const; ///< both parts together; zero where there is none
     Mat3 diagonal_block(int row) const;    ///< both parts together
@@ -94,6 +97,7 @@ private:
     std::vector<int> overlay_begin_; ///< per such row, into the two arrays below
     std::vector<int> overlay_columns_;
     std::vector<Mat3> overlay_values_;
+    std::vector<BlockEntry> gathered_; ///< of several additions to the overlay
 };
 
 } // namespace muslin

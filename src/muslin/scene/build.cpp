@@ -9,6 +9,7 @@
 #include "muslin/levelset/surface_mesh.h"
 #include "muslin/math/rotation.h"
 #include "muslin/model/build.h"
+#include "muslin/scene/build_parts.h"
 #include "muslin/scene/load_parts.h"
 
 #include <algorithm>
@@ -303,6 +304,8 @@ public:
         for (const BodyDescription& body : scene_.bodies) {
             out.model.bodies.push_back(make_body(body, scene_.time.frame_rate));
         }
+        add_weights(scene_, out.model);
+        add_stickings(scene_, out.model);
         out.model.gravity = scene_.world.gravity;
         out.model.air = {scene_.world.wind, scene_.world.linear_drag,
                          0.5 * scene_.world.air_density * scene_.world.drag_coefficient};

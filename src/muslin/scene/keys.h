@@ -16,9 +16,9 @@ struct KeyGroup {
 namespace keys {
 
 inline constexpr std::string_view scene_list[] = {
-    "name",         "title",      "recipe", "parts", "world", "time",   "solver",
-    "contact",      "level_sets", "limits", "cloth", "body",  "region", "pin",
-    "rest_stretch", "rest_angle", "pull",   "load",  "stitch"};
+    "name",       "title",  "recipe", "parts",    "world",  "time", "solver",       "contact",
+    "level_sets", "limits", "cloth",  "body",     "region", "pin",  "rest_stretch", "rest_angle",
+    "pull",       "load",   "stitch", "sticking", "tape",   "tack", "weight"};
 inline constexpr std::string_view parts_list[] = {"in_plane",     "bending",      "weight",
                                                   "air",          "outside",      "integrator",
                                                   "strain_limit", "step_control", "contact"};
@@ -82,6 +82,19 @@ inline constexpr std::string_view load_list[] = {"name",  "region", "cloth", "ve
                                                  "box",   "group",  "map",   "nearest",
                                                  "force", "start",  "end"};
 inline constexpr std::string_view stitch_list[] = {"name", "regions", "distance"};
+inline constexpr std::string_view sticking_list[] = {
+    "name",      "region",  "cloth",     "vertices", "box",           "group",     "map",
+    "nearest",   "body",    "to_region", "body_box", "body_vertices", "tolerance", "break_distance",
+    "stiffness", "damping", "interval",  "strength", "start",         "end"};
+inline constexpr std::string_view tape_list[] = {
+    "name",      "region",  "cloth",    "vertices", "box",           "group",
+    "map",       "nearest", "body",     "body_box", "body_vertices", "tolerance",
+    "stiffness", "damping", "interval", "strength", "start",         "end"};
+inline constexpr std::string_view tack_list[] = {
+    "name", "regions", "tolerance", "stiffness", "damping", "interval", "strength", "start", "end"};
+inline constexpr std::string_view weight_list[] = {"name", "region",         "cloth", "vertices",
+                                                   "box",  "group",          "map",   "nearest",
+                                                   "mass", "mass_per_length"};
 inline constexpr std::string_view keyframe_list[] = {"t", "value"};
 
 inline constexpr KeyGroup scene = {"scene", scene_list};
@@ -108,13 +121,18 @@ inline constexpr KeyGroup rest_angle = {"rest_angle", rest_angle_list};
 inline constexpr KeyGroup pull = {"pull", pull_list};
 inline constexpr KeyGroup load = {"load", load_list};
 inline constexpr KeyGroup stitch = {"stitch", stitch_list};
+inline constexpr KeyGroup sticking = {"sticking", sticking_list};
+inline constexpr KeyGroup tape = {"tape", tape_list};
+inline constexpr KeyGroup tack = {"tack", tack_list};
+inline constexpr KeyGroup weight = {"weight", weight_list};
 inline constexpr KeyGroup keyframe = {"keyframe", keyframe_list};
 
 /// Every group, in the order of the documentation.
-inline constexpr KeyGroup all[] = {
-    scene,  parts,        world,      time, solver,   contact, level_sets, limits, cloth,
-    repeat, body,         animation,  mesh, material, region,  box,        map,    pin,
-    motion, rest_stretch, rest_angle, pull, load,     stitch,  keyframe};
+inline constexpr KeyGroup all[] = {scene,      parts,        world,      time,   solver,  contact,
+                                   level_sets, limits,       cloth,      repeat, body,    animation,
+                                   mesh,       material,     region,     box,    map,     pin,
+                                   motion,     rest_stretch, rest_angle, pull,   load,    stitch,
+                                   sticking,   tape,         tack,       weight, keyframe};
 
 } // namespace keys
 

@@ -277,7 +277,103 @@ public:
         scene_.stitches.push_back(std::move(out));
     }
 
+    void sticking(const Place& place) {
+        TableReader reader(place, keys::sticking);
+        StickingDescription out;
+        out.name = names_sticking_.read_optional(reader);
+        out.region = selection(reader, false).region;
+        constexpr std::array<std::string_view, 2> ways = {"body", "to_region"};
+        check_one(reader, ways, false);
+        if (const auto to = reader.get("to_region"))
+            out.to_region = find_named(*to, named_regions(), "region").name;
+        else
+            read_sticky_body(reader, out);
+        reader.read("tolerance", out.tolerance, positive("m"));
+        const auto distance = reader.get("break_distance");
+        if (distance)
+            out.break_distance = distance->number(positive("m"));
+        else // as far beyond a tolerance that the scene gives as the defaults are apart
+            out.break_distance = std::max(out.break_distance, 4 * out.tolerance);
+        if (distance && out.break_distance <= out.tolerance)
+            distance->fail(fmt::format("more than tolerance = {} [m]", out.tolerance),
+                           "what sticks would come loose at once");
+        add_sticking(reader, "sticking", std::move(out));
+    }
+
+    void tape(const Place& place) {
+        TableReader reader(place, keys::tape);
+        StickingDescription out;
+        out.name = names_tape_.read_optional(reader);
+        out.region = selection(reader, false).region;
+        reader.require("body", "the name of a body");
+        read_sticky_body(reader, out);
+        hold_nearest(reader, out);
+        add_sticking(reader, "tape", std::move(out));
+    }
+
+    void tack(const Place& place) {
+        TableReader reader(place, keys::tack);
+        StickingDescription out;
+        out.name = names_tack_.read_optional(reader);
+        const Place regions = reader.require("regions", "the names of two regions");
+        const auto items = regions.items("the names of two regions");
+        if (items.size() != 2)
+            regions.fail_found("the names of two regions", std::to_string(items.size()));
+        out.region = find_named(items[0], named_regions(), "region").name;
+        out.to_region = find_named(items[1], named_regions(), "region").name;
+        if (out.region == out.to_region)
+            items[1].fail("another region than the first");
+        hold_nearest(reader, out);
+        add_sticking(reader, "tack", std::move(out));
+    }
+
+    void weight(const Place& place) {
+        TableReader reader(place, keys::weight);
+        WeightDescription out;
+        out.where = place.where();
+        out.name = names_weight_.read_optional(reader);
+        out.region = selection(reader, false).region;
+        constexpr std::array<std::string_view, 2> ways = {"mass", "mass_per_length"};
+        check_one(reader, ways, false);
+        reader.read("mass", out.mass, positive("kg"));
+        reader.read("mass_per_length", out.mass_per_length, positive("kg/m"));
+        reader.finish("a weight" + selected_by(reader));
+        scene_.weights.push_back(std::move(out));
+    }
+
 private:
+    void read_sticky_body(TableReader& reader, StickingDescription& out) {
+        const std::span<const BodyDescription> bodies = scene_.bodies;
+        out.body = find_named(*reader.get("body"), bodies, "body").name;
+        constexpr std::array<std::string_view, 2> parts = {"body_box", "body_vertices"};
+        check_one(reader, parts, true);
+        if (const auto box = reader.get("body_box"))
+            out.body_box = read_region_box(*box);
+        if (const auto vertices = reader.get("body_vertices"))
+            out.body_vertices = read_vertices(*vertices);
+    }
+
+    /// Tape and tacks hold each vertex to what is nearest, for good.
+    static void hold_nearest(TableReader& reader, StickingDescription& out) {
+        out.nearest = true;
+        out.tolerance = out.break_distance = no_limit;
+        reader.read("tolerance", out.tolerance, positive("m"));
+    }
+
+    void add_sticking(TableReader& reader, std::string_view table, StickingDescription out) {
+        out.where = reader.where();
+        out.table = table;
+        reader.read("stiffness", out.stiffness, positive("N/m"));
+        reader.read("damping", out.damping, at_least(0, "N s/m"));
+        reader.read("interval", out.interval, at_least(0, "s"));
+        reader.read("strength", out.strength, at_least(0));
+        out.window = read_window(reader);
+        reader.finish(fmt::format("a {}{}{}", table,
+                                  out.to_region.empty() || out.nearest ? "" : " to a region",
+                                  selected_by(reader)));
+        scene_.stickings.push_back(std::move(out));
+    }
+
     struct Selection {
         std::string region, cloth;
     };
@@ -314,7 +410,9 @@ private:
     SceneDescription& scene_;
     std::size_t named_;
     NameBook names_pin_{"pin"}, names_rest_{"rest_stretch"}, names_angle_{"rest_angle"},
-        names_pull_{"pull"}, names_load_{"load"}, names_stitch_{"stitch"};
+        names_pull_{"pull"}, names_load_{"load"}, names_stitch_{"stitch"},
+        names_sticking_{"sticking"}, names_tape_{"tape"}, names_tack_{"tack"},
+        names_weight_{"weight"};
 };
 
 } // namespace
@@ -388,6 +486,14 @@ void read_controls(TableReader& scene, SceneDescription& out) {
         controls.load(place);
     for (const Place& place : scene.tables("stitch"))
         controls.stitch(place);
+    for (const Place& place : scene.tables("sticking"))
+        controls.sticking(place);
+    for (const Place& place : scene.tables("tape"))
+        controls.tape(place);
+    for (const Place& place : scene.tables("tack"))
+        controls.tack(place);
+    for (const Place& place : scene.tables("weight"))
+        controls.weight(place);
 }
 
 } // namespace muslin

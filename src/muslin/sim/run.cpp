@@ -46,6 +46,9 @@ Json stats_line(const FrameRecord& record, bool has_bodies) {
     line["contacts"] = r.contacts;
     line["impacts"] = r.impacts;
     line["crossings"] = r.crossings;
+    line["bonds"] = r.bonds;
+    line["bonds_formed"] = r.bonds_formed;
+    line["bonds_broken"] = r.bonds_broken;
     if (!r.released.empty())
         line["released"] = r.released;
     line["seconds"] = to_json(r.seconds);

@@ -2,7 +2,9 @@
 
 #include "muslin/base/error.h"
 #include "muslin/base/hash.h"
+#include "muslin/collision/sticking_bonds.h"
 #include "muslin/forces/outside.h"
+#include "muslin/forces/sticking.h"
 #include "muslin/model/build.h"
 
 #include <algorithm>
@@ -41,10 +43,16 @@ Simulation::Simulation(const SceneDescription& scene, BuiltScene built)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
       model_(std::move(built.model)), state_(std::move(built.start)), watched_(nullptr),
       contact_(make_contact(recipe_, scene, model_)),
+      bonds_(model_.stickings.empty() ? nullptr : std::make_unique<StickingBonds>(model_)),
       integrator_(make_integrator(recipe_, scene.solver, model_,
                                   [this] {
                                       ForceSet set = make_forces(recipe_, model_);
                                       watched_ = set.watched;
+                                      if (bonds_) {
+                                          auto force = std::make_unique<StickingForce>(model_);
+                                          sticking_ = force.get();
+                                          set.forces.push_back(std::move(force));
+                                      }
                                       if (contact_)
                                           if (auto force = contact_->make_force())
                                               set.forces.push_back(std::move(force));
@@ -52,12 +60,15 @@ Simulation::Simulation(const SceneDescription& scene, BuiltScene built)
                                   }())),
       control_(control_settings(scene.time, recipe_)) {}
 
+Simulation::~Simulation() = default;
+
 FrameReport Simulation::advance_frame() {
     FrameReport frame;
     frame.frame = frame_ + 1;
     const double end = frame.frame / time_.frame_rate;
     // What is left of a frame below this is rounding.
     const double grain = 1e-9 / time_.frame_rate;
+    stick(frame); // what is near from the start, or was brought near between frames
     double stable_step = integrator_->longest_step(state_);
     while (end - state_.time > grain) {
         double h = whole_part(control_.next(end - state_.time), stable_step, end - state_.time);
@@ -162,6 +173,7 @@ void Simulation::record(double h, const StepReport& step, const ContactReport& c
     control_.accept();
     if (contact_)
         contact_->accept(state_);
+    stick(frame);
     frame.contacts = contact.contacts;
     frame.impacts += contact.impacts;
     frame.crossings = contact.crossings;
@@ -170,6 +182,18 @@ void Simulation::record(double h, const StepReport& step, const ContactReport& c
     frame.step_max = std::max(frame.step_max, h);
     ++frame.steps;
     frame.cg_iterations += step.cg_iterations;
+}
+
+// Forms and breaks bonds where the state is now.
+void Simulation::stick(FrameReport& frame) {
+    if (!bonds_)
+        return;
+    const ProfileScope scope(frame.seconds, Task::detect_body);
+    const StickingBonds::Change change = bonds_->update(state_);
+    sticking_->set_bonds(state_.bonds);
+    frame.bonds = static_cast<int>(state_.bonds.size());
+    frame.bonds_formed += change.formed;
+    frame.bonds_broken += change.broken;
 }
 
 void Simulation::give_up(double h, const std::string& reason) const {
@@ -203,6 +227,11 @@ void Simulation::set_state(const State& state) {
         throw std::logic_error("set_state: the number of particles differs");
     state_.positions = state.positions;
     state_.velocities = state.velocities;
+    state_.bonds = state.bonds;
+    if (bonds_)
+        bonds_->keep_fitting(state_.bonds);
+    else
+        state_.bonds.clear();
 }
 
 void Simulation::continue_from(const State& state, int frame) {

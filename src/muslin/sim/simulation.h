@@ -15,6 +15,9 @@
 
 namespace muslin {
 
+class StickingBonds;
+class StickingForce;
+
 /// The force by which a pin held its particles at the end of a frame.
 struct PinForce {
     std::string region;
@@ -32,6 +35,8 @@ struct FrameReport {
     int contacts = 0;                  ///< of the last step
     int impacts = 0;   ///< of all steps: pairs that only impact zones kept from crossing
     int crossings = 0; ///< of edges and faces, where contacts are let go, in the last step
+    int bonds = 0;     ///< that hold at the end [Bridson03 6]
+    int bonds_formed = 0, bonds_broken = 0; ///< in all steps
     /// Contacts that could not be resolved and were let go, in words.
     std::vector<std::string> released;
     Profile seconds;
@@ -49,6 +54,7 @@ class Simulation {
 public:
     /// Throws InputError where the description does not fit its meshes.
     explicit Simulation(const SceneDescription& scene);
+    ~Simulation();
     Simulation(const Simulation&) = delete;
     Simulation& operator=(const Simulation&) = delete;
 
@@ -59,7 +65,8 @@ public:
     int frame() const { return frame_; }
     const Model& model() const { return model_; }
     const State& state() const { return state_; }
-    /// Replaces positions and velocities (the time is kept); as many particles as the model has.
+    /// Replaces positions, velocities and bonds (the time is kept); as many particles as the model
+    /// has.
     void set_state(const State& state);
     /// Goes on from a state that this scene had at the end of `frame`.
     void continue_from(const State& state, int frame);
@@ -101,6 +108,7 @@ private:
     void record(double h, const StepReport& step, const ContactReport& contact, FrameReport& frame);
     [[noreturn]] void give_up(double h, const std::string& reason) const;
 
+    void stick(FrameReport& report);
     void summarise(FrameReport& report) const;
 
     Recipe recipe_;
@@ -109,6 +117,8 @@ private:
     State state_, next_;
     const InPlaneForce* watched_;
     std::unique_ptr<ContactResponse> contact_; ///< none: nothing touches
+    std::unique_ptr<StickingBonds> bonds_;     ///< none: nothing sticks
+    StickingForce* sticking_ = nullptr;        ///< of the integrator
     std::unique_ptr<Integrator> integrator_;
     StepControl control_;
     ConstraintSet constraints_;

@@ -49,7 +49,7 @@ public:
             if (c.drag > 0)
                 a.add_diagonal(c.particle,
                                (step.h * c.drag) * (Mat3::identity() - outer(c.normal, c.normal)));
-        a.set_overlay(entries_);
+        a.add_overlay(entries_);
     }
 
 private:

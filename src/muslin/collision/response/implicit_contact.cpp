@@ -51,7 +51,7 @@ public:
                 for (int j = 0; j < 4; ++j)
                     add_block(push.contact, i, j, block, static_cast<int>(f.size()));
         }
-        a.set_overlay(entries_);
+        a.add_overlay(entries_);
     }
 
 private:
