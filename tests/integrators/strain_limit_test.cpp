@@ -112,5 +112,62 @@ TEST(StrainLimit, WhatIsHeldDoesNotMove) {
     EXPECT_LT(strain.greatest, 0.12);
 }
 
+/// A sheet at rest, held along one side, that is given 30 % of stretch in 10 ms.
+struct Stretched {
+    Sheet sheet;
+    std::vector<Vec3> velocities;
+    Filter filter;
+    static constexpr double h = 0.01;
+};
+Stretched stretched(int vertices) {
+    Stretched out = {sheet(vertices), {}, {}};
+    const std::vector<Vec3>& x = out.sheet.start.positions;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const bool held = x[i].x < -0.499;
+        out.velocities.push_back({held ? 0 : 30 * (x[i].x + 0.5), 0, 0});
+        if (held) {
+            out.filter.particles.push_back(static_cast<int>(i));
+            out.filter.projection.push_back(Mat3::zero());
+        }
+    }
+    return out;
+}
+
+// With the sheet at rest within its limits to begin with, impulses only take energy.
+TEST(StrainLimit, TakesEnergyAndNeverGives) {
+    for (const int cap : {5, 40, 400}) {
+        Stretched s = stretched(600);
+        StrainLimitSettings settings;
+        settings.max_sweeps = cap;
+        StrainLimit limit(s.sheet.model, settings);
+        const auto energy = [&] {
+            double sum = 0;
+            for (std::size_t i = 0; i < s.velocities.size(); ++i)
+                sum += 0.5 * s.sheet.model.mass[i] * dot(s.velocities[i], s.velocities[i]);
+            return sum;
+        };
+        const double before = energy();
+        limit.modify(s.sheet.start.positions, s.h, s.filter, s.velocities);
+        EXPECT_LT(energy(), before) << cap;
+    }
+}
+
+// An edge that is too long already is not brought back at once by a short step, which would take
+// any speed.
+TEST(StrainLimit, AShortStepRecoversAPart) {
+    Sheet s = sheet(200);
+    for (Vec3& p : s.start.positions)
+        p.x *= 1.2;
+    const double h = 1e-5;
+    StrainLimit limit(s.model, {});
+    std::vector<Vec3> v(s.start.positions.size(), Vec3{0, 0, 0});
+    limit.modify(s.start.positions, h, {}, v);
+    double fastest = 0;
+    for (const Vec3& p : v)
+        fastest = std::max(fastest, norm(p));
+    EXPECT_GT(fastest, 1);   // half a metre of cloth, 10 % too long, within a millisecond
+    EXPECT_LT(fastest, 200); // at once it would be 5000 m/s
+}
+
 } // namespace
 } // namespace muslin

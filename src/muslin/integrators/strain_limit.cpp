@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace muslin {
 
@@ -13,6 +14,7 @@ StrainLimit::StrainLimit(const Model& model, const StrainLimitSettings& settings
     for (const EdgeSpring& e : edges_)
         corners.insert(corners.end(), e.particles.begin(), e.particles.end());
     batches_ = ElementBatches(corners, 2, model.particle_count());
+    allowed_.resize(edges_.size());
     violations_.resize(edges_.size() / ElementBatches::batch_size + 1);
 }
 
@@ -23,20 +25,40 @@ void StrainLimit::set_mobility(const Filter& filter) {
         held_[filter.particles[k]] = static_cast<int>(k);
 }
 
+// The limits, and where an edge is beyond one already a length between it and the limit.
+void StrainLimit::set_limits(std::span<const Vec3> x, double h) {
+    const double kept = std::max(0.0, 1 - h / settings_.recovery);
+    parallel_for(edges_.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const EdgeSpring& e = edges_[k];
+            const double length = norm(x[e.particles[1]] - x[e.particles[0]]);
+            const double least = (1 - settings_.compression) * e.rest;
+            const double greatest = (1 + settings_.extension) * e.rest;
+            allowed_[k] = {least + kept * std::min(0.0, length - least),
+                           greatest + kept * std::max(0.0, length - greatest), 0};
+        }
+    });
+}
+
 int StrainLimit::modify(std::span<const Vec3> positions, double h, const Filter& filter,
                         std::span<Vec3> velocities) {
     set_mobility(filter);
+    set_limits(positions, h);
+    const double size = std::sqrt(static_cast<double>(inverse_mass_.size()));
+    const double best =
+        settings_.relaxation > 0 ? settings_.relaxation : 2 / (1 + std::numbers::pi / size);
     int sweeps = 0;
     while (sweeps < settings_.max_sweeps) {
+        const bool calm = 4 * sweeps >= 3 * settings_.max_sweeps;
         ++sweeps;
-        if (sweep(h, positions, velocities) <= settings_.tolerance)
+        if (sweep(h, calm ? 1 : best, positions, velocities) <= settings_.tolerance)
             break;
     }
     return sweeps;
 }
 
 // One pass over the edges; returns by how much a limit was passed at worst before it.
-double StrainLimit::sweep(double h, std::span<const Vec3> x, std::span<Vec3> v) {
+double StrainLimit::sweep(double h, double relaxation, std::span<const Vec3> x, std::span<Vec3> v) {
     const auto free_part = [&](int p, const Vec3& n) {
         return held_[p] < 0 ? n : projections_[held_[p]] * n;
     };
@@ -44,22 +66,29 @@ double StrainLimit::sweep(double h, std::span<const Vec3> x, std::span<Vec3> v) 
     batches_.for_each([&](int first, int last) {
         double worst = 0;
         for (int k = first; k < last; ++k) {
-            const EdgeSpring& e = edges_[k];
-            const auto& [a, b] = e.particles;
+            const auto& [a, b] = edges_[k].particles;
+            Allowed& allowed = allowed_[k];
             const Vec3 edge = (x[b] + h * v[b]) - (x[a] + h * v[a]);
-            const double length = norm(edge);
-            const double wanted = std::clamp(length, (1 - settings_.compression) * e.rest,
-                                             (1 + settings_.extension) * e.rest);
-            if (length == wanted || length == 0)
+            const double squared = dot(edge, edge);
+            if (squared == 0 ||
+                (allowed.impulse == 0 && squared <= allowed.greatest * allowed.greatest &&
+                 squared >= allowed.least * allowed.least))
                 continue;
+            const double length = std::sqrt(squared);
             const Vec3 n = (1 / length) * edge;
             const Vec3 na = inverse_mass_[a] * free_part(a, n);
             const Vec3 nb = inverse_mass_[b] * free_part(b, n);
             const double mobility = dot(n, na) + dot(n, nb);
             if (mobility <= 1e-12 * (inverse_mass_[a] + inverse_mass_[b]))
                 continue; // both ends are held: the pins ask for what the limit forbids
-            worst = std::max(worst, std::abs(length - wanted) / e.rest);
-            const double impulse = (length - wanted) / (h * mobility);
+            const double over = length - allowed.greatest, under = allowed.least - length;
+            worst = std::max(worst, std::max(over, under) / edges_[k].rest);
+            // Pulls stay pulls and pushes pushes.
+            const double scale = relaxation / (h * mobility), before = allowed.impulse;
+            const bool pulls = before > 0 || (before == 0 && over > 0);
+            allowed.impulse = pulls ? std::max(0.0, before + scale * over)
+                                    : std::min(0.0, before - scale * under);
+            const double impulse = allowed.impulse - before;
             v[a] += impulse * na;
             v[b] -= impulse * nb;
         }

@@ -182,6 +182,8 @@ void Simulation::record(double h, const StepReport& step, const ContactReport& c
     frame.step_max = std::max(frame.step_max, h);
     ++frame.steps;
     frame.cg_iterations += step.cg_iterations;
+    frame.sweeps += step.sweeps;
+    frame.most_sweeps = std::max(frame.most_sweeps, step.sweeps);
 }
 
 // Forms and breaks bonds where the state is now.

@@ -32,6 +32,8 @@ struct FrameReport {
     int rejected_steps = 0;
     double step_min = 0, step_max = 0; ///< of accepted steps [s]
     int cg_iterations = 0;             ///< rejected steps included
+    int sweeps = 0;                    ///< of strain limits, accepted steps
+    int most_sweeps = 0;               ///< of strain limits in one step
     int contacts = 0;                  ///< of the last step
     int impacts = 0;   ///< of all steps: pairs that only impact zones kept from crossing
     int crossings = 0; ///< of edges and faces, where contacts are let go, in the last step
