@@ -6,6 +6,7 @@ CTEST_JOBS ?= 2
 BENCH_ARGS ?=
 PEERS_ARGS ?=
 PICTURES ?=
+PROTOCOLS ?=
 CLIENTS ?=
 
 CMAKE := cmake
@@ -14,7 +15,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients bench bench-peers pictures \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench bench-peers pictures \
         format format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -49,6 +50,13 @@ test-clients: dependencies
 	@scripts/install-dependencies --clients
 	@$(MAKE) --no-print-directory program
 	@tests/clients/run $(BUILD)/muslin $(CLIENTS)
+
+## validation    the bending protocols at all resolutions, and the plots of docs/validation.md (PROTOCOLS="drape ...")
+validation: dependencies $(BUILD)/build.ninja
+	@$(CMAKE) --build $(BUILD) --target validation_sweep test_validation $(jobs)
+	@cd $(BUILD)/tests && ./test_validation --gtest_brief=1
+	@cd $(BUILD)/tests && ./validation_sweep $(PROTOCOLS)
+	@scripts/plot-validation $(BUILD)/tests/validation-results docs/images
 
 ## bench         build and run the benchmarks (BENCH_ARGS=...)
 bench: dependencies

@@ -68,16 +68,17 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
     }
     for (std::size_t c = 0; c < model.cloths.size(); ++c) {
         const BendCalibration bend = bend_calibration(model, static_cast<int>(c));
+        const bool even = bend.lowest >= 0.9 && bend.highest <= 1.1;
         out["cloths"].push_back({{"name", model.cloths[c].name},
                                  {"bend_lowest", bend.lowest},
-                                 {"bend_highest", bend.highest}});
+                                 {"bend_highest", bend.highest},
+                                 {"bend_even", even}});
         if (!json)
-            fmt::print("  cloth '{}': bends {:.2f} to {:.2f} times as stiffly as its fabric, by "
-                       "direction{}\n",
+            fmt::print("  cloth '{}': bending: {:.2f} to {:.2f} of the asked D by direction{}\n",
                        model.cloths[c].name, bend.lowest, bend.highest,
-                       bend.highest > 1.25 * bend.lowest
-                           ? " (this mesh has a grain: near-equilateral triangles bend evenly)"
-                           : "");
+                       even ? ""
+                            : "; warning: more than 10 % off: a mesh of type 'lattice' or "
+                              "'irregular' bends alike in all directions");
     }
     if (json)
         fmt::print("{}\n", out.dump(2));

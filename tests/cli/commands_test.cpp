@@ -200,7 +200,14 @@ TEST(Commands, ListsHaveTheirContents) {
     const std::string scene = scratch.write(
         "grid.toml", "[[cloth]]\nname = \"c\"\nmesh = { type = \"grid\", diagonals = \"one\" }\n");
     const Json check = Json::parse(muslin("check --json " + scene).text);
+    EXPECT_NEAR(check["cloths"][0]["bend_lowest"], 0.75, 0.05);
     EXPECT_NEAR(check["cloths"][0]["bend_highest"], 3.0, 0.15);
+    EXPECT_EQ(check["cloths"][0]["bend_even"], false);
+    EXPECT_NE(muslin("check " + scene).text.find("warning: more than 10 % off"), std::string::npos);
+    const std::string lattice =
+        scratch.write("lattice.toml", "[[cloth]]\nname = \"c\"\nmesh = { type = \"lattice\" }\n");
+    EXPECT_EQ(Json::parse(muslin("check --json " + lattice).text)["cloths"][0]["bend_even"], true);
+    EXPECT_EQ(muslin("check " + lattice).text.find("warning"), std::string::npos);
 }
 
 } // namespace

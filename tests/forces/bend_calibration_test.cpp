@@ -191,5 +191,25 @@ TEST(BendCalibration, AnIrregularMeshIsStifferByLessThanFifteenPercent) {
     EXPECT_LT(along_v, 2 * v / 3 + u / 3);
 }
 
+// What `muslin check` prints: the least and greatest rigidity over directions, from the hinges
+// alone, against the table of the validation protocols.
+TEST(BendCalibration, AMeshTellsHowEvenlyItBends) {
+    const auto expect = [](const PolygonMesh& mesh, double lowest, double highest, double within) {
+        const BendCalibration c = bend_calibration(make_sheet(mesh, test_material()).model, 0);
+        EXPECT_NEAR(c.lowest, lowest, within * lowest);
+        EXPECT_NEAR(c.highest, highest, within * highest);
+    };
+    expect(make_lattice({.width = 1, .depth = 1, .rows = 46}), 1, 1, 0.03);
+    const auto grid = [](Diagonals diagonals) {
+        return make_grid({.columns = 41, .rows = 41, .diagonals = diagonals});
+    };
+    // 1 + t + t^2, t the sine of twice the angle: the table has its values at some angles.
+    expect(grid(Diagonals::one), 0.75, 3, 0.05);
+    expect(grid(Diagonals::alternating), 1, 1.5, 0.03);
+    expect(grid(Diagonals::crossed), 1, 1.5, 0.03);
+    // Our irregular meshes are smoothed: between the jitters 0 and 0.15 of the table.
+    expect(make_irregular({.vertices = 2000}), 1.02, 1.02, 0.05);
+}
+
 } // namespace
 } // namespace muslin::test
