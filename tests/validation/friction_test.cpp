@@ -11,6 +11,7 @@
 
 #include <iostream>
 #include <numbers>
+#include <span>
 #include <sstream>
 
 namespace {
@@ -47,23 +48,27 @@ const Lie lies[] = {
 };
 
 // Who keeps the sheet on the plane, with what steps. An explicit scheme takes no longer steps than
-// its threads allow: those of 5 N/m allow 1 ms, and 2 ms where 10 ms are asked for.
+// its threads allow: those of 5 N/m allow about 1 ms, so that both of its rows are much the same
+// and one lie does for the first.
 struct Method {
     const char* name;
     const char* recipe;
     const char* contact;
     double step; ///< [s]
     const char* threads;
+    std::size_t lies; ///< how many of them
 };
 
 const Method methods[] = {
-    {"1ms", "muslin", "implicit_contact", 1e-3, ""},
-    {"10ms", "muslin", "implicit_contact", 1e-2, ""},
+    {"1ms", "muslin", "implicit_contact", 1e-3, "", 4},
+    {"10ms", "muslin", "implicit_contact", 1e-2, "", 4},
     {"forecast1ms", "bridson03", "forecast_contact", 1e-3,
-     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, "},
+     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ",
+     1},
     {"forecast10ms", "bridson03", "forecast_contact", 1e-2,
-     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, "},
-    {"forecast_implicit10ms", "muslin", "forecast_contact", 1e-2, ""},
+     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ",
+     4},
+    {"forecast_implicit10ms", "muslin", "forecast_contact", 1e-2, "", 4},
 };
 
 struct Slope {
@@ -174,7 +179,7 @@ TEST_P(Incline, SlidesAsCoulombSays) {
     const Method& method = GetParam();
     for (const double tilt : {18.699, 26.699}) {
         const double expected = g * (std::sin(tilt * degree) - mu * std::cos(tilt * degree));
-        for (const Lie& lie : lies) {
+        for (const Lie& lie : std::span(lies).first(method.lies)) {
             const Slide s = slide(lie, tilt, method);
             std::cout << fmt::format("C1 {}, {} degrees, {}: a = {:.5f} m/s^2, {:+.2f} % "
                                      "from {:.5f}; {:.2e} m sideways\n",
@@ -188,7 +193,7 @@ TEST_P(Incline, SlidesAsCoulombSays) {
 
 TEST_P(Incline, StaysBelowTheFrictionCone) {
     const Method& method = GetParam();
-    for (const Lie& lie : lies) {
+    for (const Lie& lie : std::span(lies).first(method.lies)) {
         const Slope slope = make_slope(lie, 16.199, method, 0);
         Simulation simulation(slope.scene);
         const double start = motion(simulation, slope).x;
@@ -212,7 +217,7 @@ TEST_P(Incline, StopsAsCoulombSays) {
     const Method& method = GetParam();
     const double distance = 1 / (2 * mu * g), time = 1 / (mu * g);
     const double tolerance = method.step < 5e-3 ? 0.02 : 0.05;
-    for (const Lie& lie : lies) {
+    for (const Lie& lie : std::span(lies).first(method.lies)) {
         const Slope slope = make_slope(lie, 0, method, 1);
         Simulation simulation(slope.scene);
         const double start = motion(simulation, slope).x;

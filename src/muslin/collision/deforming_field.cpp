@@ -100,6 +100,9 @@ DeformingField::Followed DeformingField::follow(const VelocityExtension& extensi
 }
 
 BodySample DeformingField::sample(const Vec3& place) const {
+    // What is beyond the band at a knot is beyond what is known at the time, and most places are.
+    if (const LevelSetSample at = first_.level_set.sample(place); dot(at.normal, at.normal) == 0)
+        return {at.distance < 0 ? -band() : band(), {0, 0, 0}, {0, 0, 0}};
     BodySample out;
     Vec3 displacement = {0, 0, 0}, normal = {0, 0, 0};
     bool known = true;
