@@ -24,6 +24,10 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
     const std::vector<Tangle> tangles = check_start(scene, model, built.start);
     for (const Tangle& tangle : tangles)
         fmt::print(stderr, "muslin: warning: the start is tangled: {}\n", describe(tangle));
+    std::vector<LevelSetPlan> plans; // one per body, where they are met so
+    if (recipe.parts.at("contact") == "forecast_contact")
+        for (const Body& body : model.bodies)
+            plans.push_back(plan_level_sets(scene, model, body));
     const Verdict start = Judge(model).judge(built.start.positions, built.start.time);
     double mass = 0;
     for (double m : model.mass)
@@ -54,9 +58,9 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
             fmt::print("  body '{}': {} triangles, {}, {}\n", body.name, body.triangles.size(),
                        closed ? "closed" : "open (depth in it is not judged)",
                        is_moving(body) ? "moving" : "still");
-        if (recipe.parts.at("contact") != "forecast_contact")
+        if (plans.empty())
             continue;
-        const LevelSetPlan plan = plan_level_sets(scene, model, body);
+        const LevelSetPlan& plan = plans[&body - model.bodies.data()];
         out["bodies"].back()["level_set"] = {{"voxel", plan.grid.voxel},
                                              {"band", plan.grid.band},
                                              {"count", plan.count},
