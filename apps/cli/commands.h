@@ -82,7 +82,9 @@ CLI::Validator positive_number();
 void add_render_options(CLI::App& word, RenderArguments& arguments);
 int render(const RenderArguments& arguments);
 
-/// Adds the word `view` with its options; when it is used, `command` becomes what it does.
+/// Adds the word `post` with its options; when it is used, `command` becomes what it does.
+void add_post(CLI::App& app, std::function<int()>& command);
+/// The same for `view`.
 void add_view(CLI::App& app, std::function<int()>& command);
 
 } // namespace muslin::cli

@@ -239,6 +239,7 @@ int main(int argc, char** argv) {
     add_render_options(*render_word, render_arguments);
     render_word->callback([&] { command = [&] { return render(render_arguments); }; });
 
+    add_post(app, command);
     add_view(app, command);
 
     app.failure_message(usage_message);

@@ -70,6 +70,11 @@ void print_summary(const SceneDescription& scene, const RunSummary& s,
         bodies += fmt::format(", deepest in one {:.3g} m", *s.worst.body_penetration_max);
     fmt::print("self-intersections: {}{} at worst; limits {}\n", s.worst.self_intersections, bodies,
                s.passed ? "kept" : "NOT kept");
+    if (s.post)
+        fmt::print("pushed out of bodies by {:.3g} mm at most; wrinkle height {:.3g} mm before, "
+                   "{:.3g} mm after; plain projection {:.3g} mm\n",
+                   1e3 * s.post->largest_move, 1e3 * s.post->wrinkle.before,
+                   1e3 * s.post->wrinkle.after, 1e3 * s.post->wrinkle.plain);
     fmt::print("results in {}\n", directory.string());
 }
 

@@ -54,6 +54,20 @@ TEST(BadInput, UnknownKeyFarFromAllListsThem) {
     EXPECT_EQ(problem.hint, "known: gravity, wind, air_density, drag_coefficient, linear_drag");
 }
 
+TEST(BadInput, BandsOfPostInOtherUnitsOrWithoutRoom) {
+    const auto key = [](const std::string& text) {
+        return problem_in(with_sheet("[post]\n" + text)).key;
+    };
+    EXPECT_EQ(key("epsilon = 0\n"), "post.epsilon");
+    EXPECT_EQ(key("epsilon = 1\n"), "post.epsilon"); // millimetres
+    EXPECT_EQ(key("tau = 5\n"), "post.tau");
+    EXPECT_EQ(key("epsilon = 0.002\ntau = 0.002\n"), "post.tau");
+    EXPECT_EQ(key("depth = -0.001\n"), "post.depth");
+    EXPECT_EQ(key("subdivide = 5\n"), "post.subdivide");
+    EXPECT_EQ(key("enabled = 1\n"), "post.enabled");
+    EXPECT_EQ(key("eps = 0.001\n"), "post.eps");
+}
+
 TEST(BadInput, UnknownTable) {
     const Problem problem = problem_in(with_sheet("[wrld]\n"));
     EXPECT_EQ(problem.where.line, 3);

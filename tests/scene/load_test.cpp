@@ -33,6 +33,9 @@ TEST(Load, SmallestSceneHasDefaults) {
     EXPECT_EQ(scene.level_sets.voxel, 0);
     EXPECT_EQ(scene.level_sets.band, 0);
     EXPECT_EQ(scene.level_sets.cache, "auto");
+    EXPECT_FALSE(scene.post.enabled);
+    EXPECT_FALSE(scene.post.epsilon || scene.post.tau || scene.post.depth);
+    EXPECT_EQ(scene.post.subdivide, 0);
     EXPECT_EQ(scene.cloths[0].where.line, 1);
 }
 
@@ -71,6 +74,12 @@ relaxation = 0.02
 voxel = 0.004
 band = 0.03
 cache = "none"
+[post]
+enabled = true
+epsilon = 0.001
+tau = 0.009
+depth = 0.002
+subdivide = 2
 [[cloth]]
 mesh = { type = "grid" }
 )");
@@ -100,6 +109,11 @@ mesh = { type = "grid" }
     EXPECT_EQ(scene.level_sets.voxel, 0.004);
     EXPECT_EQ(scene.level_sets.band, 0.03);
     EXPECT_EQ(scene.level_sets.cache, "none");
+    EXPECT_EQ(scene.post.enabled, true);
+    EXPECT_EQ(scene.post.epsilon, 0.001);
+    EXPECT_EQ(scene.post.tau, 0.009);
+    EXPECT_EQ(scene.post.depth, 0.002);
+    EXPECT_EQ(scene.post.subdivide, 2);
 }
 
 TEST(Load, AFrameLengthMayBeRounded) {

@@ -66,5 +66,44 @@ TEST_F(RunFilesTest, ANewRunIsNotMixedWithTheOneBefore) {
     EXPECT_TRUE(fs::exists(options.directory / "mine.obj"));
 }
 
+/// A sheet that starts in a block, without contact to get it out.
+TEST_F(RunFilesTest, FramesArePushedOutOfBodiesAndTheSimulationGoesOnAsItWas) {
+    const auto sunk = [&](const std::string& post) {
+        return scene("sheet", "rest_angles = \"flat\"\nposition = [0, -0.0015, 0]\n"
+                              "[[body]]\nname = \"block\"\nposition = [0, -0.1, 0]\n"
+                              "mesh = { type = \"box\", size = [1.4, 0.2, 1.4], divisions = 4 }\n"
+                              "[world]\ngravity = [0, 0, 0]\n[contact]\nallow_tangled = true\n"
+                              "[parts]\ncontact = \"none\"\n" +
+                                  post);
+    };
+    RunOptions options;
+    options.directory = directory_ / "plain";
+    const RunSummary plain = run_scene(sunk(""), options);
+    EXPECT_FALSE(plain.post);
+    EXPECT_NEAR(plain.worst.body_penetration_max.value(), 1.5e-3, 1e-9);
+    options.directory = directory_ / "pushed";
+    const RunSummary pushed =
+        run_scene(sunk("[post]\nenabled = true\ndepth = 0.002\nsubdivide = 2\n"), options);
+    EXPECT_EQ(pushed.hash, plain.hash) << "the state is another";
+    ASSERT_TRUE(pushed.post);
+    EXPECT_EQ(pushed.worst.body_penetration_max.value(), 0);
+    EXPECT_EQ(pushed.worst.body_intersections, 0);
+    EXPECT_GT(pushed.post->moved, 0u);
+    RunReader run(options.directory);
+    ASSERT_EQ(run.frames(), 3);
+    std::vector<Vec3> x;
+    for (int frame = 0; frame < 3; ++frame) {
+        run.cloths()[0].read(frame, x);
+        ASSERT_EQ(x.size(), 13u * 13u);
+        for (const Vec3& p : x)
+            EXPECT_GT(p.y, 0) << frame;
+    }
+    EXPECT_EQ(run.cloths()[0].mesh().positions.size(), x.size());
+    std::ifstream report(options.directory / "report.json");
+    const std::string text(std::istreambuf_iterator<char>(report), {});
+    EXPECT_NE(text.find("\"post\""), std::string::npos);
+    EXPECT_NE(text.find("\"vertices\": 169"), std::string::npos);
+}
+
 } // namespace
 } // namespace muslin

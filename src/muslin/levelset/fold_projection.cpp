@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t grain = 1024;
 
-// How far from its body raised cloth reaches, for each metre that it is raised: with 3 the slope of
-// the map hardly falls.
-constexpr double tau_per_raise = 3;
+// By how much the end of the band is raised with its beginning: so that the slope of the map does
+// not fall to nothing, and the field need not be known much farther out.
+constexpr double tau_per_raise = 2;
 
 /// Where a triangle is probed for being too low: along its edges and in its middle.
 constexpr std::array<std::array<double, 3>, 10> probes = {{{0.75, 0.25, 0},
@@ -32,6 +32,11 @@ FoldBand raised(const FoldBand& band, double by) {
 
 bool is_known(const FieldSample& s) {
     return dot(s.normal, s.normal) > 0;
+}
+
+/// Whether a point is left alone though it is inside: pinched, or deeper than the field is known.
+bool is_lost(const FieldSample& s) {
+    return s.pinched || (s.distance < 0 && !is_known(s));
 }
 
 /// The deviation of numbers from their mean.
@@ -169,16 +174,17 @@ void FoldProjection::sample_triangles(const DistanceField& field, std::span<cons
     near_.clear();
     for (std::size_t t = 0; t < triangles_.size(); ++t) {
         double lowest = 1e300, edge = 0;
-        bool known = true;
+        bool known = false, lost = false;
         for (std::size_t k = 0; k < 3; ++k) {
             const auto v = static_cast<std::size_t>(triangles_[t][k]);
-            known = known && is_known(points_[v].before) && !points_[v].before.pinched;
+            known = known || is_known(points_[v].before);
+            lost = lost || is_lost(points_[v].before);
             lowest = std::min(lowest, points_[v].distance);
             edge =
                 std::max(edge, norm(points[v] -
                                     points[static_cast<std::size_t>(triangles_[t][(k + 1) % 3])]));
         }
-        if (known && lowest - edge < clear)
+        if (known && !lost && lowest - edge < clear)
             near_.push_back(static_cast<int>(t));
     }
     places_.resize(near_.size() * probes.size());
@@ -232,21 +238,28 @@ bool FoldProjection::raise_triangles(int round) {
 }
 
 bool FoldProjection::raise_triangle(const std::array<int, 3>& triangle, double by) {
+    Vec3 center = {0, 0, 0};
+    double raise = 0, core = 1e-6;
+    int known = 0;
     std::array<Vec3, 3> feet{};
-    double raise = 0;
     for (std::size_t k = 0; k < 3; ++k) {
         const Point& p = points_[static_cast<std::size_t>(triangle[k])];
-        if (p.before.pinched || !is_known(p.before))
+        if (is_lost(p.before))
             return false;
-        feet[k] = p.start - p.before.distance * p.before.normal;
+        const Point& next = points_[static_cast<std::size_t>(triangle[(k + 1) % 3])];
+        core = std::max(core, norm(next.start - p.start) / 3);
+        if (!is_known(p.before)) // far outside
+            continue;
+        feet[static_cast<std::size_t>(known++)] = p.start - p.before.distance * p.before.normal;
         raise = std::max(raise, p.raise);
     }
     const double height = std::min(raise + by, settings_.max_raise);
-    if (height <= raise)
+    if (known == 0 || height <= raise)
         return false;
-    const Vec3 center = (1.0 / 3) * (feet[0] + feet[1] + feet[2]);
-    double core = 1e-6;
-    for (const Vec3& foot : feet)
+    const std::span<const Vec3> near(feet.data(), static_cast<std::size_t>(known));
+    for (const Vec3& foot : near)
+        center += (1.0 / known) * foot;
+    for (const Vec3& foot : near)
         core = std::max(core, 1.01 * norm(foot - center));
     raises_.add({center, core, 3 * core, height});
     return true;
@@ -254,6 +267,8 @@ bool FoldProjection::raise_triangle(const std::array<int, 3>& triangle, double b
 
 void FoldProjection::measure(std::span<const Vec3> points, FoldReport& report) const {
     Deviation before, after, plain;
+    const FoldBand& band = settings_.band;
+    const double patch = std::min(band.tau, band.epsilon + band.depth);
     for (std::size_t i = 0; i < points.size(); ++i) {
         const Point& p = points_[i];
         if (p.before.pinched) {
@@ -261,11 +276,11 @@ void FoldProjection::measure(std::span<const Vec3> points, FoldReport& report) c
             continue;
         }
         report.deepest_before = std::max(report.deepest_before, -p.before.distance);
-        if (p.before.distance < settings_.band.tau && is_known(p.before)) {
+        if (p.before.distance < patch && is_known(p.before)) {
             ++report.wrinkle.points;
             before.add(p.before.distance);
             after.add(p.distance);
-            plain.add(std::max(p.before.distance, settings_.band.epsilon));
+            plain.add(std::max(p.before.distance, band.epsilon));
         }
         const double error = std::abs(p.wanted - p.distance);
         if (p.active && error > settings_.tolerance) {

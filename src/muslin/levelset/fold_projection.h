@@ -17,17 +17,17 @@ namespace muslin {
 
 struct FoldSettings {
     FoldBand band;
-    double tolerance = 1e-6;  ///< of the distance that a point ends at [m]
-    int max_iterations = 40;  ///< of moving a point
-    int max_rounds = 8;       ///< of raising triangles that still cross a body
-    double max_raise = 10e-3; ///< by how much at most [m]
+    double tolerance = 1e-6; ///< of the distance that a point ends at [m]
+    int max_iterations = 40; ///< of moving a point
+    int max_rounds = 8;      ///< of raising triangles that still cross a body
+    double max_raise = 5e-3; ///< by how much at most [m]
 };
 
 /// As far out as the field must be known for these settings [m].
 double reach(const FoldSettings& settings);
 
-/// How far cloth is from bodies where it is nearer than tau before, as the deviation of the
-/// distances from their mean: the height of its wrinkles.
+/// The height of wrinkles where cloth lies on a body or in it, no farther off than epsilon plus the
+/// depth: the deviation of the distances from their mean. Cloth that leaves the body has others.
 struct WrinkleHeight {
     std::size_t points = 0;
     double before = 0; ///< [m]

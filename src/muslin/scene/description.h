@@ -230,6 +230,16 @@ struct LevelSetsDescription {
     std::string cache = "auto";
 };
 
+/// What is done to a frame once it is simulated and before it is written: cloth is pushed out of
+/// bodies with its folds kept [Bridson03 5.3]. What is not given is chosen (sim/post.h).
+struct PostDescription {
+    std::optional<bool> enabled;   ///< none: the recipe's
+    std::optional<double> epsilon; ///< the least distance to a body [m]
+    std::optional<double> tau;     ///< cloth farther off stays where it is [m]
+    std::optional<double> depth;   ///< how deep in a body cloth is likely to be [m]
+    int subdivide = 0;             ///< levels, 0 .. 4
+};
+
 /// What the certificate report.json is held to. Empty: reported, not judged.
 struct LimitsDescription {
     std::optional<double> stretch_max, stretch_min; ///< edge ratio at every frame
@@ -254,6 +264,7 @@ struct SceneDescription {
     SolverDescription solver;
     ContactDescription contact;
     LevelSetsDescription level_sets;
+    PostDescription post;
     LimitsDescription limits;
     std::vector<ClothDescription> cloths;
     std::vector<BodyDescription> bodies;

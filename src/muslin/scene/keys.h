@@ -16,9 +16,9 @@ struct KeyGroup {
 namespace keys {
 
 inline constexpr std::string_view scene_list[] = {
-    "name",       "title",  "recipe", "parts",    "world",  "time", "solver",       "contact",
-    "level_sets", "limits", "cloth",  "body",     "region", "pin",  "rest_stretch", "rest_angle",
-    "pull",       "load",   "stitch", "sticking", "tape",   "tack", "weight"};
+    "name",       "title", "recipe", "parts",  "world",    "time",   "solver", "contact",
+    "level_sets", "post",  "limits", "cloth",  "body",     "region", "pin",    "rest_stretch",
+    "rest_angle", "pull",  "load",   "stitch", "sticking", "tape",   "tack",   "weight"};
 inline constexpr std::string_view parts_list[] = {"in_plane",     "bending",      "weight",
                                                   "air",          "outside",      "integrator",
                                                   "strain_limit", "step_control", "contact"};
@@ -30,6 +30,7 @@ inline constexpr std::string_view solver_list[] = {"tolerance", "max_iterations"
                                                    "newton_iterations", "linearise_at"};
 inline constexpr std::string_view contact_list[] = {"allow_tangled", "relaxation"};
 inline constexpr std::string_view level_sets_list[] = {"voxel", "band", "cache"};
+inline constexpr std::string_view post_list[] = {"enabled", "epsilon", "tau", "depth", "subdivide"};
 inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",
                                                    "self_intersections", "body_intersections",
                                                    "body_penetration_max"};
@@ -104,6 +105,7 @@ inline constexpr KeyGroup time = {"time", time_list};
 inline constexpr KeyGroup solver = {"solver", solver_list};
 inline constexpr KeyGroup contact = {"contact", contact_list};
 inline constexpr KeyGroup level_sets = {"level_sets", level_sets_list};
+inline constexpr KeyGroup post = {"post", post_list};
 inline constexpr KeyGroup limits = {"limits", limits_list};
 inline constexpr KeyGroup cloth = {"cloth", cloth_list};
 inline constexpr KeyGroup repeat = {"repeat", repeat_list};
@@ -128,11 +130,11 @@ inline constexpr KeyGroup weight = {"weight", weight_list};
 inline constexpr KeyGroup keyframe = {"keyframe", keyframe_list};
 
 /// Every group, in the order of the documentation.
-inline constexpr KeyGroup all[] = {scene,      parts,        world,      time,   solver,  contact,
-                                   level_sets, limits,       cloth,      repeat, body,    animation,
-                                   mesh,       material,     region,     box,    map,     pin,
-                                   motion,     rest_stretch, rest_angle, pull,   load,    stitch,
-                                   sticking,   tape,         tack,       weight, keyframe};
+inline constexpr KeyGroup all[] = {
+    scene,  parts,    world,  time,   solver,       contact,    level_sets, post,
+    limits, cloth,    repeat, body,   animation,    mesh,       material,   region,
+    box,    map,      pin,    motion, rest_stretch, rest_angle, pull,       load,
+    stitch, sticking, tape,   tack,   weight,       keyframe};
 
 } // namespace keys
 

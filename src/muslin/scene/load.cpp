@@ -95,6 +95,24 @@ LevelSetsDescription read_level_sets(const Place& place, const std::filesystem::
     return out;
 }
 
+PostDescription read_post(const Place& place) {
+    TableReader reader(place, keys::post);
+    PostDescription out;
+    if (const auto enabled = reader.get("enabled"))
+        out.enabled = enabled->boolean();
+    // Metres: what is a finger's breadth or more was meant in millimetres.
+    reader.read("epsilon", out.epsilon, positive("m", 0.05));
+    if (const auto tau = reader.get("tau")) {
+        out.tau = tau->number(positive("m", 0.5));
+        if (out.epsilon && *out.tau < 1.5 * *out.epsilon)
+            tau->fail(fmt::format("at least one and a half times epsilon, {:.4g} [m]",
+                                  1.5 * *out.epsilon));
+    }
+    reader.read("depth", out.depth, at_least(0, "m", 0.5));
+    reader.read("subdivide", out.subdivide, at_least(0, "levels", 4));
+    return out;
+}
+
 LimitsDescription read_limits(const Place& place) {
     TableReader reader(place, keys::limits);
     LimitsDescription out;
@@ -276,6 +294,8 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
         out.contact = read_contact(*place);
     if (const auto place = scene.get("level_sets"))
         out.level_sets = read_level_sets(*place, folder);
+    if (const auto place = scene.get("post"))
+        out.post = read_post(*place);
     if (const auto place = scene.get("limits"))
         out.limits = read_limits(*place);
     read_cloths_and_bodies(scene, folder, out);

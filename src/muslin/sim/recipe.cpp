@@ -194,7 +194,9 @@ std::vector<Recipe> list_recipes() {
              1,
              "start",
              1e-3,
-             0.2}};
+             0.2,
+             false,
+             true}};
 }
 
 template <class Range, class Name>

@@ -37,6 +37,9 @@ struct Recipe {
     /// Whether a step that changes stretch by more is taken all the same when it is as short as
     /// contact needs; else it is halved down to the smallest step, where the run ends.
     bool goes_on = false;
+    /// Whether frames are pushed out of bodies before they are written, where contact lets cloth
+    /// into them (forecast_contact).
+    bool post = false;
 };
 
 std::span<const Part> parts();

@@ -9,6 +9,7 @@
 #include "muslin/model/build.h"
 #include "muslin/sim/certificate.h"
 #include "muslin/sim/cloth_fields.h"
+#include "muslin/sim/run_post.h"
 #include "muslin/sim/start_check.h"
 #include "muslin/sim/version.h"
 
@@ -58,6 +59,8 @@ Json stats_line(const FrameRecord& record, bool has_bodies) {
     for (const PinForce& pin : r.pin_forces)
         line["pin_forces"][pin.region] = to_json(pin.force);
     line["hash"] = r.hash;
+    if (record.post)
+        line["post"] = post_json(*record.post);
     return line;
 }
 
@@ -78,6 +81,7 @@ Json describe_run(const SceneDescription& scene, const Simulation& simulation) {
             {{"name", cloth.name},
              {"vertices", cloth.surface.vertex_particle.size()},
              {"material", cloth.material.name},
+             {"thickness", cloth.material.thickness},
              {"rest", cloth.surface.rest == RestShape::texcoords ? "texcoords" : "positions"}});
     out["bodies"] = Json::array();
     for (const Body& body : model.bodies)
@@ -90,22 +94,18 @@ Json describe_run(const SceneDescription& scene, const Simulation& simulation) {
 // The files of a run, opened once the scene is known to be sound.
 class RunFiles {
 public:
+    /// `post` may be null: cloth is then written as it is simulated.
     RunFiles(const std::filesystem::path& directory, const SceneDescription& scene,
-             const Simulation& simulation)
-        : directory_(directory), has_bodies_(!simulation.model().bodies.empty()),
+             const Simulation& simulation, const RunPost* post)
+        : directory_(directory), has_bodies_(!simulation.model().bodies.empty()), post_(post),
           fields_(scene, simulation) {
         const Model& model = simulation.model();
         make_folder(directory);
         remove_earlier_run(directory);
         write_start_report(scene, simulation);
         write_file_atomically(directory / "scene.toml", scene.source_text);
-        for (const Cloth& cloth : model.cloths) {
-            write_mesh(directory / (cloth.name + ".obj"), cloth.surface.mesh);
-            caches_.push_back(std::make_unique<Pc2Writer>(
-                directory / (cloth.name + ".pc2"),
-                static_cast<int>(cloth.surface.vertex_particle.size())));
-            open_fields(cloth);
-        }
+        for (const Cloth& cloth : model.cloths)
+            open_cloth(cloth);
         for (const Body& body : model.bodies)
             open_body(body);
         stats_.open(directory / "stats.jsonl", std::ios::trunc);
@@ -139,6 +139,11 @@ public:
         out["energy"] = {{"kinetic", s.kinetic}, {"elastic", s.elastic}, {"gravity", s.gravity}};
         put_verdict(out, s.worst, has_bodies_);
         put_verdict(out["last_frame"], s.last, has_bodies_);
+        if (post_) {
+            out["post"] = post_json(post_->summary(), post_->process());
+            for (std::size_t c = 0; c < caches_.size(); ++c)
+                out["cloths"][c]["vertices"] = post_->process().positions(c).size();
+        }
         out["hash"] = s.hash;
         if (const ContactResponse* contact = simulation.contact())
             if (const auto work = contact->level_sets())
@@ -160,16 +165,22 @@ private:
         write_file_atomically(directory_ / "report.json", out.dump(2) + "\n");
     }
 
-    void open_fields(const Cloth& cloth) {
+    void open_cloth(const Cloth& cloth) {
+        const std::size_t c = caches_.size();
+        const PolygonMesh& mesh = post_ ? post_->process().mesh(c) : cloth.surface.mesh;
+        write_mesh(directory_ / (cloth.name + ".obj"), mesh);
+        const int points = static_cast<int>(mesh.positions.size());
+        caches_.push_back(std::make_unique<Pc2Writer>(directory_ / (cloth.name + ".pc2"), points));
+        open_fields(cloth, points);
+    }
+
+    void open_fields(const Cloth& cloth, int points) {
         const std::filesystem::path file = directory_ / (cloth.name + ".fields");
         std::error_code error;
         std::filesystem::remove(file, error); // of an earlier run, which may have had others
         const auto& names = fields_.names(field_caches_.size());
         field_caches_.push_back(
-            names.empty()
-                ? nullptr
-                : std::make_unique<FieldCacheWriter>(
-                      file, static_cast<int>(cloth.surface.vertex_particle.size()), names));
+            names.empty() ? nullptr : std::make_unique<FieldCacheWriter>(file, points, names));
     }
 
     void open_body(const Body& body) {
@@ -190,11 +201,17 @@ private:
         const State& state = simulation.state();
         fields_.update();
         for (std::size_t c = 0; c < model.cloths.size(); ++c) {
-            surface_positions(model.cloths[c], state, points_);
-            caches_[c]->append(points_);
+            if (!post_)
+                surface_positions(model.cloths[c], state, points_);
+            caches_[c]->append(post_ ? post_->process().positions(c) : points_);
             if (!field_caches_[c])
                 continue;
             fields_.read(c, values_);
+            for (std::vector<double>& values : values_)
+                if (post_) {
+                    post_->process().refine(c, values, refined_);
+                    values.swap(refined_);
+                }
             field_caches_[c]->append(values_);
         }
         for (std::size_t b = 0; b < model.bodies.size(); ++b) {
@@ -208,6 +225,7 @@ private:
 
     std::filesystem::path directory_;
     bool has_bodies_;
+    const RunPost* post_; ///< may be null
     std::vector<std::unique_ptr<Pc2Writer>> caches_;
     std::vector<std::unique_ptr<Pc2Writer>> body_caches_; ///< null for a body that stands still
     ClothFields fields_;
@@ -215,6 +233,7 @@ private:
     std::ofstream stats_;
     std::vector<Vec3> points_;
     std::vector<std::vector<double>> values_;
+    std::vector<double> refined_;
 };
 
 void add_frame(RunSummary& s, const FrameRecord& record) {
@@ -267,7 +286,10 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     });
     if (options.begin)
         options.begin();
-    RunFiles files(options.directory, scene, simulation);
+    const std::unique_ptr<RunPost> post = RunPost::make(scene, simulation);
+    if (post)
+        post->finish(); // the start
+    RunFiles files(options.directory, scene, simulation, post.get());
 
     RunSummary summary;
     int last_crossings = 0;
@@ -277,7 +299,11 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
             FrameRecord record;
             record.report = simulation.advance_frame();
             const auto judged = Clock::now();
-            record.verdict = judge.judge(simulation.state().positions, simulation.state().time);
+            if (post)
+                record.post = post->finish();
+            record.verdict =
+                post ? record.post->verdict
+                     : judge.judge(simulation.state().positions, simulation.state().time);
             record.judge_seconds = seconds_since(judged);
             record.wall_seconds = seconds_since(began);
             add_frame(summary, record);
@@ -295,6 +321,8 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     if (summary.crossings > 0 && options.warn)
         options.warn(fmt::format("{} crossings of an edge and a face remain at the last frame",
                                  summary.crossings));
+    if (post)
+        summary.post = post->summary();
     summary.passed = keeps(scene.limits, summary.worst);
     files.write_report(scene, simulation, summary);
     return summary;

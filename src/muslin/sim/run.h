@@ -2,6 +2,7 @@
 
 #include "muslin/scene/description.h"
 #include "muslin/sim/judge.h"
+#include "muslin/sim/post.h"
 #include "muslin/sim/simulation.h"
 
 #include <filesystem>
@@ -14,9 +15,10 @@ namespace muslin {
 /// A frame of a run: what it took and what it is worth.
 struct FrameRecord {
     FrameReport report;
-    Verdict verdict;
-    double judge_seconds = 0;
-    double wall_seconds = 0; ///< since the run began
+    Verdict verdict;               ///< of what is written
+    std::optional<PostFrame> post; ///< where it was pushed out of bodies
+    double judge_seconds = 0;      ///< and of that
+    double wall_seconds = 0;       ///< since the run began
 };
 
 struct RunOptions {
@@ -42,6 +44,7 @@ struct RunSummary {
     int crossings = 0; ///< of an edge and a face, let go, at the last frame
     Profile seconds;
     Verdict worst, last;
+    std::optional<PostSummary> post;              ///< where cloth was pushed out of bodies
     double kinetic = 0, elastic = 0, gravity = 0; ///< at the end [J]
     std::string hash;
     bool passed = false;

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "muslin/collision/body_fields.h"
+#include "muslin/scene/description.h"
+#include "muslin/sim/post.h"
+#include "muslin/sim/simulation.h"
+
+#include <memory>
+#include <vector>
+
+namespace muslin {
+
+/// The end of every frame of a run whose scene or recipe wants it. The state of the simulation
+/// stays as it is.
+class RunPost {
+public:
+    /// Null where nothing is wanted, or nothing is there to be done. The simulation must outlive
+    /// it. Throws InputError for a body that is not closed.
+    static std::unique_ptr<RunPost> make(const SceneDescription& scene,
+                                         const Simulation& simulation);
+
+    const PostProcess& process() const { return process_; }
+    /// Takes the cloth as it is now.
+    PostFrame finish();
+    const PostSummary& summary() const { return summary_; }
+
+private:
+    RunPost(const SceneDescription& scene, const Simulation& simulation);
+
+    const Simulation& simulation_;
+    PostProcess process_;
+    std::unique_ptr<BodyFields> fields_; ///< none where there are no bodies
+    std::vector<std::vector<Vec3>> cloths_, bodies_;
+    std::vector<PlacedBody> placed_;
+    PostSummary summary_;
+};
+
+} // namespace muslin
