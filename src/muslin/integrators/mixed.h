@@ -23,6 +23,9 @@ struct MixedSettings {
     double tolerance = 1e-3; ///< of a solve, |r| / |r_0|
     int max_iterations = 200;
     double safety = 0.8; ///< of the explicit stability limit
+    /// Half a step times the fastest rate of damping from which on damping is implicit in both
+    /// halves of the step of `variable_step`: of first order in what is damped away within a step.
+    double stiff_damping = 4;
 };
 
 /// Advances by one of the mixed schemes. The damping solves use a conjugate gradient method without
@@ -55,6 +58,8 @@ private:
     void find_constraint_forces(double h, const ConstraintSet& constraints);
     void stiffness_times(const State& begin, std::span<const Vec3> shape, std::vector<Vec3>& out);
     double global_rate(const State& begin);
+    bool damping_is_stiff(double half) const;
+    double find_damping_rate(const State& begin);
     double local_rate(const State& begin, int iterations);
     double longest_step_of(double rate) const;
 
@@ -66,6 +71,7 @@ private:
     std::vector<Vec3> still_, base_, moved_, shape_, product_of_shape_;
     std::vector<Vec3> alternating_; ///< how particles move against each other, each one long
     double global_rate_ = 0;        ///< omega^2 by power iteration [1/s^2]
+    double damping_rate_ = 0;       ///< the largest of M^-1 D, as the frame began [1/s]
     int since_bound_ = 0;           ///< steps since the bound was found
     double last_bound_ = 0;         ///< [s]
 };
