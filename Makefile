@@ -55,8 +55,8 @@ test-clients: dependencies
 validation: dependencies $(BUILD)/build.ninja
 	@$(CMAKE) --build $(BUILD) --target validation_sweep test_validation $(jobs)
 	@cd $(BUILD)/tests && ./test_validation --gtest_brief=1
-	@cd $(BUILD)/tests && ./validation_sweep $(PROTOCOLS)
-	@scripts/plot-validation $(BUILD)/tests/validation-results docs/images
+	@cd $(BUILD)/tests && ./validation_sweep $(PROTOCOLS); kept=$$?; \
+	    $(CURDIR)/scripts/plot-validation validation-results $(CURDIR)/docs/images && exit $$kept
 
 ## bench         build and run the benchmarks (BENCH_ARGS=...)
 bench: dependencies

@@ -4,6 +4,7 @@
 // few, tests/validation/sweep all of them.
 
 #include "validation/elastica.h"
+#include "validation/equilibrium.h"
 #include "validation/strip.h"
 
 namespace muslin::validation {
@@ -14,24 +15,62 @@ struct Measured {
     double error() const { return value / reference - 1; }
 };
 
-/// The free edge of a strip that came to rest, from its effective clamp.
+/// The free edge of a strip at rest, from its effective clamp.
 struct Bent {
     double drop = 0, reach = 0;  ///< of the middle of the free edge [m]
     double effective_length = 0; ///< [m]
     double spread = 0;           ///< of the heights along the free edge [m]
-    double speed = 0;            ///< largest that is left [m/s]
+    double speed = 0;            ///< after a step of the simulation from there [m/s]
 };
 
-inline Bent let_bend(Strip s) {
-    s.drag = 1.5; // near critical for the slowest motion; of no effect at rest
+/// Brings the strip to where its forces are in balance, then takes a step of the simulation, whose
+/// speed tells what is left [m/s]. A strip with drag goes there by itself.
+inline double balance(Simulation& simulation, const Strip& s, const std::vector<char>& held) {
+    if (s.drag > 0)
+        run_to_rest(simulation, 1e-6 * s.length, 1000);
+    else
+        Equilibrium(simulation, held).find(1e-8 * s.length, 0.05 * s.length);
+    simulation.advance_frame();
+    const double speed = largest_speed(simulation.state());
+    if (speed > 1e-5 * s.length)
+        throw std::runtime_error("a strip is not at rest");
+    return speed;
+}
+
+/// The particles of which `which` says that they are held where they start.
+inline std::vector<char> held_where(const Simulation& at_start,
+                                    const std::function<bool(const Vec3&)>& which) {
+    std::vector<char> held;
+    for (const Vec3& p : at_start.state().positions)
+        held.push_back(which(p));
+    return held;
+}
+inline std::vector<char> held_by_clamp(const Simulation& at_start, const Strip& s) {
+    return held_where(at_start, [&](const Vec3& p) { return p.z < 1e-3 * s.row(); });
+}
+
+/// Starts from the curve `like`, which should be near and need not be right: nothing is left of it.
+inline Bent let_bend(Strip s, const ElasticaEnd& like) {
     s.more += to_rest_settings(0.05);
     Simulation simulation(describe(s));
     const double clamp = effective_clamp(simulation, s), edge = s.length - 1e-6;
-    run_to_rest(simulation, 1e-5 * s.length, 1000);
+    const double length = s.length - clamp;
+    const std::vector<char> held = held_by_clamp(simulation, s);
+    State start = simulation.state();
+    for (std::size_t i = 0; i < held.size(); ++i)
+        if (!held[i]) {
+            Vec3& p = start.positions[i];
+            const double left = 1 - (p.z - clamp) / length;
+            const double last = static_cast<double>(like.curve.size() - 1);
+            const auto& at = like.curve[std::lround(std::max(0.0, left) * last)];
+            p = {p.x, -length * (like.drop - at.drop), clamp + length * (like.reach - at.reach)};
+        }
+    if (s.drag == 0) // else released flat
+        simulation.set_state(start);
+    const double speed = balance(simulation, s, held);
     const Place middle = place_of(simulation, {-0.1 * s.width, 0, edge}, {0.1 * s.width, 0, 1});
-    return {-middle.mean.y, middle.mean.z - clamp, s.length - clamp,
-            place_of(simulation, {-1, 0, edge}, {1, 0, 1}).spread,
-            largest_speed(simulation.state())};
+    return {-middle.mean.y, middle.mean.z - clamp, length,
+            place_of(simulation, {-1, 0, edge}, {1, 0, 1}).spread, speed};
 }
 
 /// Where the effective clamp will be: half a row behind the free part of M1 and M4 [m].
@@ -50,7 +89,7 @@ struct Cantilever {
 inline Cantilever cantilever(Strip s, double gamma) {
     const double weight = s.density * norm(s.gravity);
     s.rigidity = weight * std::pow(effective_length(s), 3) / gamma;
-    const Bent b = let_bend(s);
+    const Bent b = let_bend(s, heavy_cantilever(0.9 * gamma));
     const double found = weight * std::pow(b.effective_length, 3) / s.rigidity;
     const ElasticaEnd exact = heavy_cantilever(found);
     return {{b.drop / b.reach, exact.drop / exact.reach},
@@ -74,7 +113,7 @@ inline TipLoad tip_load(Strip s, double alpha) {
         force = [0, {}, 0]
     )",
                           s.length - 1e-3 * s.row(), -force);
-    const Bent b = let_bend(s);
+    const Bent b = let_bend(s, loaded_cantilever(0.9 * alpha));
     const double l = b.effective_length;
     const ElasticaEnd exact = loaded_cantilever(force / s.width * l * l / s.rigidity);
     return {{b.drop / l, exact.drop}, {1 - b.reach / l, 1 - exact.reach}, b.speed / s.length};
@@ -101,18 +140,21 @@ inline Euler euler(Strip s, double shortening) {
                               side < 0 ? 1e-6 : 1, -side * way);
     s.more += to_rest_settings(0.05);
     Simulation simulation(describe(s));
+    const std::vector<char> held =
+        held_where(simulation, [&](const Vec3& p) { return p.z < 1e-6 || p.z > s.length - 1e-6; });
     State start = simulation.state();
     for (Vec3& p : start.positions)
         p.y = 1e-3 * s.length * std::sin(std::numbers::pi * p.z / s.length);
     simulation.set_state(start);
     for (int i = 0; i < 20; ++i)
         simulation.advance_frame();
-    run_to_rest(simulation, 1e-5 * s.length, 1000);
+    balance(simulation, s, held);
     const FrameReport last = simulation.advance_frame();
     const double half = 0.5 * s.length, near = 0.3 * s.row();
-    const double height =
+    // To either side: while the ends approach, a strip without drag may swing through.
+    const double height = std::abs(
         place_of(simulation, {-0.1 * s.width, 0, half - near}, {0.1 * s.width, 0, half + near})
-            .mean.y;
+            .mean.y);
     const double push = std::abs(pin_force(last, "near").z) / s.width;
     const Buckled exact = buckled(shortening);
     return {{height / s.length, exact.height},
@@ -120,11 +162,13 @@ inline Euler euler(Strip s, double shortening) {
             largest_speed(simulation.state()) / s.length};
 }
 
-/// B4: a strip on edge under its own weight, at several gammas from the greatest down. The fit is
-/// for offsets of a few hundredths of L; beyond them offset^2 grows faster than gamma.
+/// B4: a strip on edge under its own weight, at several gammas from the greatest down, each from
+/// the shape of the one before; the first from a tip bent aside by a tenth of L. The fit is for
+/// offsets of a few hundredths of L; beyond them offset^2 grows faster than gamma.
 struct Lateral {
     std::vector<double> gamma, offset; ///< of the effective length; tip beside the plane, over L
     double critical = 0;               ///< where offset^2, linear in gamma, leaves zero
+    double speed = 0;                  ///< largest that was left, over L [1/s]
 };
 /// The zero of offset^2 as a line in gamma, by least squares over what has buckled.
 inline double leaves_zero(const Lateral& l) {
@@ -145,7 +189,6 @@ inline double leaves_zero(const Lateral& l) {
 
 inline Lateral lateral(Strip s, const std::vector<double>& gammas) {
     s.gravity = {-9.81, 0, 0};
-    s.drag = 0.5;
     Lateral out;
     State before;
     for (const double gamma : gammas) {
@@ -153,19 +196,18 @@ inline Lateral lateral(Strip s, const std::vector<double>& gammas) {
         one.rigidity = s.density * 9.81 * std::pow(effective_length(s), 3) / gamma;
         one.more += to_rest_settings(0.05);
         Simulation simulation(describe(one));
+        const std::vector<char> held = held_by_clamp(simulation, s);
         State start = simulation.state();
         if (before.positions.empty()) {
-            for (Vec3& p : start.positions)
-                if (p.z > 0)
-                    p.y = 1e-4 * s.length * std::pow(p.z / s.length, 2);
+            for (std::size_t i = 0; i < held.size(); ++i)
+                if (!held[i])
+                    start.positions[i].y =
+                        0.1 * s.length * std::pow(start.positions[i].z / s.length, 2);
         } else {
             start.positions = before.positions;
         }
         simulation.set_state(start);
-        for (int i = 0; before.positions.empty() && i < 50; ++i)
-            simulation.advance_frame(); // from the kick: slow at first
-        for (int still = 0, frames = 0; still < 10 && frames < 3000; ++frames)
-            still = run_to_rest(simulation, 1e-5 * s.length, 1) ? still + 1 : 0;
+        out.speed = std::max(out.speed, balance(simulation, s, held) / s.length);
         before = simulation.state();
         const Place tip = place_of(simulation, {-1, 0, s.length - 1e-6}, {1, 0, 1});
         out.gamma.push_back(gamma);

@@ -7,12 +7,18 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <vector>
 
 namespace muslin::validation {
 
 struct ElasticaEnd {
     double drop = 0, reach = 0; ///< of the free end from the clamp, over the length
     double slope = 0; ///< at the clamp if the end has been guessed; zero when solved [rad]
+    /// The same at even places from the free end, where both are zero, to the clamp.
+    struct Point {
+        double drop, reach;
+    };
+    std::vector<Point> curve;
 };
 
 /// Integrates phi'' = moment(t, phi) from the free end (t = 0, phi' = 0) to the clamp (t = 1); phi
@@ -22,6 +28,7 @@ inline ElasticaEnd from_free_end(double phi, const std::function<double(double, 
     const double h = 1.0 / steps;
     double rate = 0;
     ElasticaEnd out;
+    out.curve = {{0, 0}};
     for (int i = 0; i < steps; ++i) {
         const double t = i * h;
         const double k1 = bend(t, phi), p2 = phi + 0.5 * h * rate, r2 = rate + 0.5 * h * k1;
@@ -35,6 +42,7 @@ inline ElasticaEnd from_free_end(double phi, const std::function<double(double, 
         out.reach += h / 6 * (std::sin(phi) + 4 * std::sin(middle) + std::sin(end));
         phi = end;
         rate += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+        out.curve.push_back({out.drop, out.reach});
         if (phi > std::numbers::pi) { // far beyond level: the guess was too large
             out.slope = phi;
             return out;

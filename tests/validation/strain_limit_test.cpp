@@ -12,7 +12,7 @@ using namespace muslin;
 using namespace muslin::validation;
 
 TEST(StrainLimit, EveryStepOfAJerkedSheetIsWithinTheLimits) {
-    const Jerked j = run_jerked_sheet(0.13, {});
+    const Jerked j = run_jerked_sheet(0.13, 0.04, {});
     fmt::print("{} steps: strain {:.2f} to {:+.2f} %, {:.0f} sweeps a step, at most {}\n", j.steps,
                100 * j.least, 100 * j.greatest, double(j.sweeps) / j.steps, j.most_sweeps);
     EXPECT_GT(j.greatest, 0.09); // the limit is felt
