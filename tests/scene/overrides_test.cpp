@@ -135,5 +135,14 @@ TEST(Overrides, BadPaths) {
     EXPECT_EQ(bad("region.hem.vertices=[1]").found, "a scene without [[region]]");
 }
 
+TEST(Overrides, MakeEveryTableThatAnEmptySceneLacks) {
+    for (const char* change :
+         {"parts.bending=none", "world.gravity=[0, 0, 0]", "time.frames=3", "solver.tolerance=1e-3",
+          "contact.relaxation=0", "level_sets.voxel=0.01", "post.enabled=false",
+          "limits.self_intersections=0"})
+        EXPECT_NO_THROW(parse(with_sheet(""), {change})) << change;
+    EXPECT_EQ(parse(with_sheet(""), {"post.enabled=false"}).post.enabled, false);
+}
+
 } // namespace
 } // namespace muslin
