@@ -114,7 +114,11 @@ TEST_F(vdb_file, refuses_what_it_cannot_use) {
     for (const double part : {0.0, 0.001, 0.01, 0.1, 0.3, 0.5, 0.9, 0.999}) {
         const auto size = static_cast<std::size_t>(part * static_cast<double>(bytes.size()));
         write_file_atomically(folder_ / "short.vdb", bytes.substr(0, size));
-        EXPECT_NE(message_of([&] { read_vdb(folder_ / "short.vdb"); }), "") << part;
+        EXPECT_NE(message_of([&] {
+                      read_vdb(folder_ / "short.vdb");
+                  }).find(size == 0 ? "found an empty one" : "found one that breaks off"),
+                  std::string::npos)
+            << part;
     }
 }
 

@@ -75,6 +75,8 @@ openvdb::GridPtrVecPtr read_grids(const std::string& bytes, const std::string& f
     stream.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
     try {
         return openvdb::io::Stream(stream, /*delayLoad=*/false).getGrids();
+    } catch (const std::ios::failure&) {
+        fail(file, "", "an OpenVDB file", bytes.empty() ? "an empty one" : "one that breaks off");
     } catch (const std::exception& error) {
         fail(file, "", "an OpenVDB file", error.what());
     }
