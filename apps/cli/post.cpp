@@ -31,7 +31,8 @@ struct PostArguments {
 };
 
 /// "2mm", "0.2cm", "0.002" [m].
-std::optional<double> read_length(const char* option, const std::string& text, double least) {
+std::optional<double> read_length(const char* option, const std::string& text, double least,
+                                  double most) {
     if (text.empty())
         return std::nullopt;
     double value = 0;
@@ -42,11 +43,11 @@ std::optional<double> read_length(const char* option, const std::string& text, d
                          : unit == "mm"              ? 1e-3
                                                      : 0;
     if (failure != std::errc() || scale == 0 || !std::isfinite(value) || value < least ||
-        value * scale > 0.5)
+        value * scale > most)
         throw InputError({{},
                           option,
-                          fmt::format("a length {} 0.5 m, such as 2mm or 0.002",
-                                      least > 0 ? "above 0 and at most" : "from 0 to"),
+                          fmt::format("a length {} {} m, such as 2mm or 0.002",
+                                      least > 0 ? "above 0 and at most" : "from 0 to", most),
                           "'" + text + "'",
                           {}});
     return value * scale;
@@ -55,9 +56,9 @@ std::optional<double> read_length(const char* option, const std::string& text, d
 PostDescription read_post(const PostArguments& a) {
     constexpr double least = 1e-9; // anything above zero
     PostDescription out;
-    out.epsilon = read_length("--epsilon", a.epsilon, least);
-    out.tau = read_length("--tau", a.tau, least);
-    out.depth = read_length("--depth", a.depth, 0);
+    out.epsilon = read_length("--epsilon", a.epsilon, least, 0.05);
+    out.tau = read_length("--tau", a.tau, least, 0.5);
+    out.depth = read_length("--depth", a.depth, 0, 0.5);
     out.subdivide = a.subdivide;
     if (out.epsilon && out.tau && *out.tau < 1.5 * *out.epsilon)
         throw InputError(
@@ -144,8 +145,9 @@ void add_post(CLI::App& app, std::function<int()>& command) {
     word->add_option("--epsilon", a->epsilon,
                      "The least distance to a body, such as 1mm [half the cloth's thickness, at "
                      "least 0.5mm]");
-    word->add_option("--tau", a->tau,
-                     "Cloth farther off stays where it is [epsilon + 4 (depth + epsilon)]");
+    word->add_option(
+        "--tau", a->tau,
+        "Cloth farther off stays where it is [epsilon + 4 (depth + epsilon), at most 0.5m]");
     word->add_option("--depth", a->depth,
                      "How deep in a body cloth may be [the deepest of all frames, at most 20mm]");
     word->add_option("--subdivide", a->subdivide, "Levels of smooth subdivision, 0 to 4 [0]")

@@ -94,6 +94,7 @@ TEST(Post, SaysWhatIsWrong) {
     expect_error(2, "--tau", (scratch / "run") + " --epsilon 2mm --tau 2mm");
     expect_error(2, "'3in'", (scratch / "run") + " --epsilon 3in");
     expect_error(2, "--depth", (scratch / "run") + " --depth -1mm");
+    expect_error(2, "at most 0.05 m", (scratch / "run") + " --epsilon 60mm");
     expect_error(2, "subdivide", (scratch / "run") + " --subdivide 7");
     EXPECT_FALSE(fs::exists(scratch / "run-post"));
 }

@@ -218,15 +218,35 @@ TEST_F(PostTest, RefusesWhatItCannotDo) {
     PostOptions same = options();
     same.directory = run();
     EXPECT_THROW(post_run(same), InputError) << "onto itself";
+    std::ofstream(folder_ / "file") << "text";
+    PostOptions onto_file = options();
+    onto_file.directory = folder_ / "file";
+    bool surveyed = false;
+    onto_file.progress = [&](const char*, int, int, const PostFrame*) { surveyed = true; };
+    EXPECT_THROW(post_run(onto_file), FileError);
+    EXPECT_FALSE(surveyed) << "said before the work";
     PostOptions none = options();
     none.run = folder_ / "nowhere";
     EXPECT_THROW(post_run(none), FileError);
     write_mesh(run() / "body-ball.obj", make_grid({}));
     EXPECT_THROW(post_run(options()), InputError) << "an open body";
     fs::remove(run() / "body-ball.obj");
+    for (const char* text : {"", "{", "[]", "{\"ended\": 3}"}) {
+        std::ofstream(run() / "report.json") << text;
+        EXPECT_THROW(post_run(options()), InputError) << text;
+    }
     std::ofstream(run() / "report.json") << R"({"scene": "press"})";
     EXPECT_THROW(post_run(options()), InputError) << "no bodies";
     EXPECT_FALSE(fs::exists(folder_ / "out")) << "nothing was written";
+}
+
+// A depth that no cloth has would else make a band of metres, and level sets of gigabytes.
+TEST(PostProcess, TheBandEndsWhereScenesMayLetItEnd) {
+    PostDescription post;
+    post.depth = 0.5;
+    EXPECT_EQ(fold_settings(post, {1e-3, 0, 0.01}).band.tau, 0.5);
+    post.depth = 0.01;
+    EXPECT_NEAR(fold_settings(post, {1e-3, 0, 0.01}).band.tau, 0.0005 + 4 * 0.0105, 1e-12);
 }
 
 /// Cloths sewn to each other are judged as the simulation judges them.

@@ -18,6 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double least_epsilon = 0.5e-3; // what pictures need to show cloth outside [m]
+// What a scene may ask for at most: level sets that are known farther out take gigabytes [m].
+constexpr double largest_tau = 0.5;
 // Vertices of a seam's two sides are as near in the start; subdivision rounds [m].
 constexpr double weld_distance = 1e-6;
 
@@ -53,7 +55,7 @@ FoldSettings fold_settings(const PostDescription& post, const PostMeasures& meas
     if (post.tau) // a small one leaves the rest to follow
         band.epsilon = std::min(band.epsilon, *post.tau / 1.5);
     band.depth = post.depth.value_or(measures.depth);
-    band.tau = post.tau.value_or(usual_tau(band.epsilon, band.depth));
+    band.tau = post.tau.value_or(std::min(usual_tau(band.epsilon, band.depth), largest_tau));
     out.tolerance = std::min(out.tolerance, band.epsilon / 100);
     // An edge of the cloth around a sharp edge of a body cuts it to half of its length at most.
     out.max_raise = std::clamp(measures.edge / 2, 2 * band.epsilon, 10e-3 + 2 * band.epsilon);
@@ -63,9 +65,11 @@ FoldSettings fold_settings(const PostDescription& post, const PostMeasures& meas
 BodyFieldsSettings fields_for(const FoldSettings& fold, const LevelSetsDescription& level_sets,
                               std::span<const Body> bodies) {
     BodyFieldsSettings out = body_fields_settings(level_sets);
+    BodyFieldsSettings any_band = out; // a small one is widened below
+    any_band.band = 0;
     double voxel = 0;
     for (const Body& body : bodies)
-        voxel = std::max(voxel, level_set_settings(body, out).voxel);
+        voxel = std::max(voxel, level_set_settings(body, any_band).voxel);
     // Distances next to the end of the band are those of the end: three voxels are clear of it.
     out.band = std::max({out.band, reach(fold) + voxel, fold.band.depth + voxel, 3 * voxel});
     return out;

@@ -27,9 +27,12 @@ using Json = nlohmann::ordered_json;
 constexpr double deepest_likely = 0.02;
 
 Json read_report(const fs::path& directory) {
-    const Json report = Json::parse(read_file(directory / "report.json"), nullptr, false);
-    if (!report.is_object() || !report.value("ended", true))
-        throw InputError({{(directory / "report.json").string(), 0, 0},
+    const std::string file = (directory / "report.json").string();
+    const Json report = Json::parse(read_file(file), nullptr, false);
+    if (!report.is_object())
+        throw InputError({{file, 0, 0}, "", "the report of a run, an object of JSON", "none", {}});
+    if (report.contains("ended") && report["ended"] != true)
+        throw InputError({{file, 0, 0},
                           "",
                           "a run that has ended",
                           "one that was cut off or goes on",
@@ -49,6 +52,9 @@ void check_paths(const PostOptions& options) {
                           "the directory of a run, with its report.json",
                           "none in it",
                           {}});
+    // Before the run is surveyed, which takes its time.
+    if (fs::exists(options.directory, failure) && !fs::is_directory(options.directory, failure))
+        throw FileError(options.directory.string(), "is not a directory");
     if (fs::exists(options.directory, failure) &&
         fs::equivalent(options.run, options.directory, failure))
         throw InputError({{options.directory.string(), 0, 0},
