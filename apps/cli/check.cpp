@@ -7,6 +7,7 @@
 #include "muslin/sim/judge.h"
 #include "muslin/sim/level_sets.h"
 #include "muslin/sim/recipe.h"
+#include "muslin/sim/run_post.h"
 #include "muslin/sim/start_check.h"
 
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
     const std::vector<Tangle> tangles = check_start(scene, model, built.start);
     for (const Tangle& tangle : tangles)
         fmt::print(stderr, "muslin: warning: the start is tangled: {}\n", describe(tangle));
+    check_post(scene, recipe, model);
     std::vector<LevelSetPlan> plans; // one per body, where they are met so
     if (recipe.parts.at("contact") == "forecast_contact")
         for (const Body& body : model.bodies)
@@ -81,8 +83,8 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
             fmt::print("  cloth '{}': bending: {:.2f} to {:.2f} of the asked D by direction{}\n",
                        model.cloths[c].name, bend.lowest, bend.highest,
                        even ? ""
-                            : "; warning: more than 10 % off: a mesh of type 'lattice' or "
-                              "'irregular' bends alike in all directions");
+                            : "; warning: more than 10 % off: fine meshes of type 'lattice' or "
+                              "'irregular' bend alike in all directions");
     }
     if (json)
         fmt::print("{}\n", out.dump(2));

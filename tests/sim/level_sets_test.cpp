@@ -9,6 +9,7 @@
 #include "muslin/mesh/penetration.h"
 #include "muslin/scene/load.h"
 #include "muslin/sim/run.h"
+#include "muslin/sim/run_post.h"
 #include "muslin/sim/start_check.h"
 
 #include <fmt/format.h>
@@ -165,6 +166,78 @@ TEST_F(LevelSetRuns, PlansSayWhatThereWillBe) {
     EXPECT_EQ(plan.grid.voxel, 0.01);
     EXPECT_GT(plan.bytes, 1e4);
     EXPECT_EQ(body_fields_settings({0, 0, "none"}).cache, "");
+}
+
+// `check` must refuse what `run` would.
+TEST_F(LevelSetRuns, PlansAndRunsRefuseTheSameGrids) {
+    SceneDescription description =
+        scene("[[body]]\nname = \"ball\"\nmesh = { type = \"sphere\", radius = 0.1 }\n", 0.2);
+    const auto key_of = [&](auto&& work) -> std::string {
+        try {
+            work();
+        } catch (const InputError& error) {
+            EXPECT_EQ(error.problem().where.line, description.bodies[0].where.line);
+            return error.problem().key;
+        }
+        return "none";
+    };
+    const BuiltScene built = build_scene(description);
+    const auto refused = [&](double voxel, double band) {
+        description.level_sets.voxel = voxel;
+        description.level_sets.band = band;
+        const std::string plan =
+            key_of([&] { plan_level_sets(description, built.model, built.model.bodies.front()); });
+        EXPECT_EQ(key_of([&] { make_body_fields(description, built.model); }), plan);
+        return plan;
+    };
+    EXPECT_EQ(refused(0, 1e-3), "level_sets.band") << "its own voxel is 2 mm";
+    EXPECT_EQ(refused(1e-6, 0), "body 'ball': voxel") << "too many";
+    EXPECT_EQ(refused(0.01, 0.05), "none");
+}
+
+TEST_F(LevelSetRuns, ABrokenFileIsMadeAnewWithAWarning) {
+    SceneDescription description =
+        scene("[[body]]\nname = \"box\"\nmesh = { type = \"box\", size = [0.3, 0.1, 0.3] }\n", 0.1);
+    description.time.frames = 1;
+    description.level_sets.band = 0; // ten voxels for contact, fewer for [post]
+    run(description);
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "cache")) {
+        std::filesystem::resize_file(entry.path(), 1000);
+        ++files;
+    }
+    EXPECT_EQ(files, 2);
+    std::vector<std::string> warnings;
+    RunOptions options;
+    options.directory = folder_ / "out";
+    options.warn = [&](const std::string& text) { warnings.push_back(text); };
+    run_scene(description, options);
+    ASSERT_EQ(warnings.size(), 2u);
+    for (const std::string& text : warnings)
+        EXPECT_NE(text.find("made anew"), std::string::npos) << text;
+    warnings.clear();
+    run_scene(description, options);
+    EXPECT_TRUE(warnings.empty());
+}
+
+// Nothing of an earlier run may go before the scene is known to be sound.
+TEST_F(LevelSetRuns, PostRefusesAnOpenBodyBeforeAnythingIsWritten) {
+    SceneDescription description =
+        scene("[[body]]\nname = \"floor\"\nmesh = { type = \"grid\" }\n");
+    description.parts["contact"] = {"repulsion_contact", {}};
+    description.post.enabled = true;
+    bool begun = false;
+    RunOptions options;
+    options.directory = folder_ / "out";
+    options.begin = [&] { begun = true; };
+    EXPECT_THROW(run_scene(description, options), InputError);
+    EXPECT_FALSE(begun);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+    const BuiltScene built = build_scene(description);
+    const Recipe recipe = choose_recipe(description.recipe, description.parts);
+    EXPECT_THROW(check_post(description, recipe, built.model), InputError) << "check says so too";
+    description.post.enabled = false;
+    EXPECT_NO_THROW(check_post(description, recipe, built.model));
 }
 
 } // namespace

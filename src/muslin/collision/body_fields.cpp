@@ -19,6 +19,7 @@ constexpr std::size_t grain = 512;
 constexpr double through = 20, least_through = 3;
 constexpr double least_along = 100, most_along = 300;
 constexpr double band_voxels = 10;
+constexpr double least_band_voxels = 3; // distances at its end are those of the end
 
 // A node's distance, and the share of nodes that blocks repeat.
 constexpr double node_bytes = 4 * 1.42;
@@ -98,6 +99,13 @@ LevelSetSettings level_set_settings(const Body& body, const BodyFieldsSettings& 
             out.voxel = std::min(out.voxel, thick / least_through);
     }
     out.band = settings.band > 0 ? settings.band : band_voxels * out.voxel;
+    if (out.band < least_band_voxels * out.voxel)
+        throw InputError({{},
+                          "level_sets.band",
+                          fmt::format("at least three voxels of body '{}', {:.4g} [m]", body.name,
+                                      least_band_voxels * out.voxel),
+                          fmt::format("{}", out.band),
+                          "or give a smaller level_sets.voxel"});
     return out;
 }
 
@@ -250,7 +258,8 @@ void BodyFields::prepare(double until, const std::function<void(int, int)>& prog
 }
 
 LevelSetWork BodyFields::work() const {
-    return {static_cast<int>(cache_.made()), static_cast<int>(cache_.read()), seconds_};
+    return {static_cast<int>(cache_.made()), static_cast<int>(cache_.read()), seconds_,
+            cache_.warnings()};
 }
 
 std::size_t BodyFields::memory() const {

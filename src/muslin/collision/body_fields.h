@@ -23,6 +23,7 @@ struct BodyFieldsSettings {
 /// volume over the area), but no more than a hundredth and no less than a 300th of its longest
 /// side; and never more than a third of that thickness, so that a plate has an inside. A person
 /// gets voxels of 6 mm, a ball those of a fiftieth of its radius. The band is ten voxels.
+/// InputError for a given band of less than three.
 LevelSetSettings level_set_settings(const Body& body, const BodyFieldsSettings& settings);
 /// What one level set of a body takes, about [bytes].
 double level_set_bytes(const Body& body, const LevelSetSettings& grid);

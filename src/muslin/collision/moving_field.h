@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace muslin {
 
@@ -13,6 +15,7 @@ struct LevelSetWork {
     int made = 0; ///< from meshes
     int read = 0; ///< from files of earlier runs
     double seconds = 0;
+    std::vector<std::string> warnings; ///< of files that could not be used and were made anew
 };
 
 /// The distance field of solids that move.

@@ -31,7 +31,9 @@ double area_of(const TriangleView& surface) {
     return twice / 2;
 }
 
-void check(const TriangleView& surface, const LevelSetSettings& settings) {
+} // namespace
+
+void check_level_set(const TriangleView& surface, const LevelSetSettings& settings) {
     expect(settings.voxel > 0 && std::isfinite(settings.voxel), "voxel", "a positive number [m]",
            fmt::format("{}", settings.voxel));
     expect(settings.band >= settings.voxel && std::isfinite(settings.band), "band",
@@ -62,10 +64,8 @@ void check(const TriangleView& surface, const LevelSetSettings& settings) {
            "take a larger voxel or a narrower band");
 }
 
-} // namespace
-
 LevelSet LevelSet::from_mesh(const TriangleView& surface, const LevelSetSettings& settings) {
-    check(surface, settings);
+    check_level_set(surface, settings);
     return LevelSet(make_narrow_band(surface, settings));
 }
 

@@ -33,6 +33,9 @@ struct Bounds {
     Vec3 low = {0, 0, 0}, high = {0, 0, 0};
 };
 
+/// Throws what LevelSet::from_mesh would throw of the same, without making anything.
+void check_level_set(const TriangleView& surface, const LevelSetSettings& settings);
+
 /// Does not change once made, and copies share their numbers: passing one around is cheap, and any
 /// number of threads may ask it.
 class LevelSet {

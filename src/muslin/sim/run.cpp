@@ -271,6 +271,33 @@ void warn_of(const FrameReport& frame, int crossings_before, const RunOptions& o
         options.warn(fmt::format("frame {}: all that crossed is apart again", frame.frame));
 }
 
+/// Says which files of the level sets' cache were broken, each once. Those of a body that deforms
+/// are read as the run comes to them.
+class LevelSetWarnings {
+public:
+    LevelSetWarnings(const Simulation& simulation, const RunPost* post, const RunOptions& options)
+        : simulation_(simulation), post_(post), options_(options) {}
+    void tell() {
+        if (const auto* contact = simulation_.contact())
+            if (const auto work = contact->level_sets())
+                tell(work->warnings, of_contact_);
+        if (post_)
+            tell(post_->level_sets().warnings, of_post_);
+    }
+
+private:
+    void tell(const std::vector<std::string>& warnings, std::size_t& told) {
+        for (; told < warnings.size(); ++told)
+            if (options_.warn)
+                options_.warn(warnings[told]);
+    }
+
+    const Simulation& simulation_;
+    const RunPost* post_; ///< may be null
+    const RunOptions& options_;
+    std::size_t of_contact_ = 0, of_post_ = 0; ///< told so far
+};
+
 } // namespace
 
 RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
@@ -284,11 +311,13 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
         if (options.prepare)
             options.prepare(done, all, seconds_since(prepared));
     });
+    const std::unique_ptr<RunPost> post = RunPost::make(scene, simulation);
     if (options.begin)
         options.begin();
-    const std::unique_ptr<RunPost> post = RunPost::make(scene, simulation);
     if (post)
         post->finish(); // the start
+    LevelSetWarnings level_set_warnings(simulation, post.get(), options);
+    level_set_warnings.tell();
     RunFiles files(options.directory, scene, simulation, post.get());
 
     RunSummary summary;
@@ -318,6 +347,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
         files.write_report(scene, simulation, summary);
         throw;
     }
+    level_set_warnings.tell();
     if (summary.crossings > 0 && options.warn)
         options.warn(fmt::format("{} crossings of an edge and a face remain at the last frame",
                                  summary.crossings));

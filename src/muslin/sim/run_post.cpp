@@ -31,13 +31,29 @@ double thickest(const Model& model) {
 
 } // namespace
 
+bool wants_post(const SceneDescription& scene, const Recipe& recipe) {
+    const bool usual = recipe.post && recipe.parts.at("contact") == "forecast_contact";
+    return scene.post.enabled.value_or(usual) &&
+           (!scene.bodies.empty() || scene.post.subdivide > 0);
+}
+
+void check_post(const SceneDescription& scene, const Recipe& recipe, const Model& model) {
+    if (!wants_post(scene, recipe))
+        return;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const Body& body = model.bodies[b];
+        if (!is_closed({body.mesh.positions, body.triangles}))
+            throw InputError({scene.bodies[b].where, "body '" + body.name + "'",
+                              "a closed mesh, so that [post] knows its inside", "an open one",
+                              "close its holes, or give [post] enabled = false"});
+    }
+}
+
 std::unique_ptr<RunPost> RunPost::make(const SceneDescription& scene,
                                        const Simulation& simulation) {
-    const Recipe& recipe = simulation.recipe();
-    const bool wanted = scene.post.enabled.value_or(recipe.post && recipe.parts.at("contact") ==
-                                                                       "forecast_contact");
-    if (!wanted || (scene.bodies.empty() && scene.post.subdivide == 0))
+    if (!wants_post(scene, simulation.recipe()))
         return nullptr;
+    check_post(scene, simulation.recipe(), simulation.model());
     return std::unique_ptr<RunPost>(new RunPost(scene, simulation));
 }
 
@@ -52,14 +68,8 @@ RunPost::RunPost(const SceneDescription& scene, const Simulation& simulation)
     const FoldSettings settings =
         fold_settings(scene.post, {thickest(model), usual_depth, process_.mean_edge()});
     process_.set_projection(settings);
-    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-        const Body& body = model.bodies[b];
-        placed_[b].closed = is_closed({body.mesh.positions, body.triangles});
-        if (!placed_[b].closed)
-            throw InputError({scene.bodies[b].where, "body '" + body.name + "'",
-                              "a closed mesh, so that [post] knows its inside", "an open one",
-                              "close its holes, or give [post] enabled = false"});
-    }
+    for (PlacedBody& body : placed_)
+        body.closed = true;
     fields_ = std::make_unique<BodyFields>(model.bodies,
                                            fields_for(settings, scene.level_sets, model.bodies));
 }

@@ -10,6 +10,11 @@
 
 namespace muslin {
 
+/// Whether a run pushes cloth out of bodies or refines it, and has what it takes.
+bool wants_post(const SceneDescription& scene, const Recipe& recipe);
+/// Throws InputError for a body that is not closed where wants_post().
+void check_post(const SceneDescription& scene, const Recipe& recipe, const Model& model);
+
 /// The end of every frame of a run whose scene or recipe wants it. The state of the simulation
 /// stays as it is.
 class RunPost {
@@ -23,6 +28,7 @@ public:
     /// Takes the cloth as it is now.
     PostFrame finish();
     const PostSummary& summary() const { return summary_; }
+    LevelSetWork level_sets() const { return fields_ ? fields_->work() : LevelSetWork(); }
 
 private:
     RunPost(const SceneDescription& scene, const Simulation& simulation);
