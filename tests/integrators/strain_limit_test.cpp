@@ -165,8 +165,8 @@ TEST(StrainLimit, AShortStepRecoversAPart) {
     double fastest = 0;
     for (const Vec3& p : v)
         fastest = std::max(fastest, norm(p));
-    EXPECT_GT(fastest, 1);   // half a metre of cloth, 10 % too long, within a millisecond
-    EXPECT_LT(fastest, 200); // at once it would be 5000 m/s
+    EXPECT_GT(fastest, 5);    // half a metre of cloth, 10 % too long, within 0.2 ms
+    EXPECT_LT(fastest, 1000); // at once it would be 5000 m/s
 }
 
 } // namespace

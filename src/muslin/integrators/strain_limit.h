@@ -16,7 +16,7 @@ struct StrainLimitSettings {
     double relaxation = 0;
     /// An edge that is beyond its limits already is brought back in this time, or in one step if
     /// that is longer [s]: short steps would have to do it at any speed.
-    double recovery = 1e-3;
+    double recovery = 2e-4;
 };
 
 /// Limits the strain of edges at the end of a motion [Bridson03 3, after Provot 1995]: where an
