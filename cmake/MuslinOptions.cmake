@@ -46,7 +46,11 @@ find_package(ZLIB REQUIRED)
 find_package(OpenGL REQUIRED COMPONENTS EGL OpenGL)
 # Debian keeps OpenVDB's find module beside the library.
 list(APPEND CMAKE_MODULE_PATH /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/cmake/OpenVDB)
+# Its find module talks about itself at length.
+set(muslin_log_level ${CMAKE_MESSAGE_LOG_LEVEL})
+set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
 find_package(OpenVDB REQUIRED)
+set(CMAKE_MESSAGE_LOG_LEVEL ${muslin_log_level})
 
 set(MUSLIN_PARALLEL_LIBRARIES Threads::Threads)
 if(MUSLIN_PARALLEL STREQUAL "tbb")
