@@ -71,9 +71,9 @@ void ask(benchmark::State& state, const LevelSet& level_set, const std::vector<V
         level_set.sample(places, out);
         benchmark::DoNotOptimize(out.data());
     }
-    state.counters["ns_per_place"] = benchmark::Counter(
-        1e-9 * static_cast<double>(places.size()),
-        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["per_place"] = benchmark::Counter(static_cast<double>(places.size()),
+                                                     benchmark::Counter::kIsIterationInvariantRate |
+                                                         benchmark::Counter::kInvert);
     state.counters["MB"] = 1e-6 * static_cast<double>(level_set.memory());
 }
 
@@ -97,9 +97,9 @@ void velocity_cloth(benchmark::State& state) {
     for (auto _ : state)
         for (const Vec3& p : places)
             benchmark::DoNotOptimize(extension.at(p));
-    state.counters["ns_per_place"] = benchmark::Counter(
-        1e-9 * static_cast<double>(places.size()),
-        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["per_place"] = benchmark::Counter(static_cast<double>(places.size()),
+                                                     benchmark::Counter::kIsIterationInvariantRate |
+                                                         benchmark::Counter::kInvert);
 }
 BENCHMARK(velocity_cloth)->Arg(20)->Arg(10);
 

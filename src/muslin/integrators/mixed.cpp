@@ -105,26 +105,34 @@ bool MixedIntegrator::damping_is_stiff(double half) const {
     return half * damping_rate_ > settings_.stiff_damping;
 }
 
-// The largest eigenvalue of M^-1 D about, by power iteration from a shape of chance.
+// Power iteration from a shape of chance.
+template <class Times>
+double MixedIntegrator::largest_rate(int iterations, const Times& times) {
+    double rate = 0;
+    shape_ = alternating_;
+    for (int k = 0; k < iterations; ++k) {
+        times(shape_, product_of_shape_);
+        rate = std::sqrt(inner(product_of_shape_, product_of_shape_) / inner(shape_, shape_));
+        if (!(rate > 0) || !std::isfinite(rate))
+            return 0;
+        for_particles(shape_.size(),
+                      [&](std::size_t i) { shape_[i] = (1 / rate) * product_of_shape_[i]; });
+    }
+    return rate;
+}
+
+// Of M^-1 D.
 double MixedIntegrator::find_damping_rate(const State& begin) {
-    constexpr int iterations = 12;
     for (const auto& force : forces_) {
         force->prepare(begin.time);
         force->cache_damping({begin.positions, begin.velocities});
     }
-    double rate = 0;
-    shape_ = alternating_;
-    for (int k = 0; k < iterations; ++k) {
-        product_.assign(shape_.size(), {0, 0, 0});
+    return largest_rate(12, [&](std::span<const Vec3> shape, std::vector<Vec3>& out) {
+        out.assign(shape.size(), {0, 0, 0});
         for (const auto& force : forces_)
-            force->add_damping(shape_, product_);
-        for_particles(shape_.size(), [&](std::size_t i) { product_[i] *= -1 / model_.mass[i]; });
-        rate = std::sqrt(inner(product_, product_) / inner(shape_, shape_));
-        if (!(rate > 0) || !std::isfinite(rate))
-            return 0;
-        for_particles(shape_.size(), [&](std::size_t i) { shape_[i] = (1 / rate) * product_[i]; });
-    }
-    return rate;
+            force->add_damping(shape, out); // minus D times it
+        for_particles(shape.size(), [&](std::size_t i) { out[i] *= -1 / model_.mass[i]; });
+    });
 }
 
 void MixedIntegrator::forces_at(double time, std::span<const Vec3> x, std::span<const Vec3> v,
@@ -229,22 +237,6 @@ void MixedIntegrator::stiffness_times(const State& begin, std::span<const Vec3> 
     });
 }
 
-// The fastest vibration of the whole, by power iteration from a shape of chance: omega^2.
-double MixedIntegrator::global_rate(const State& begin) {
-    constexpr int iterations = 30;
-    const std::size_t n = begin.positions.size();
-    double rate = 0;
-    shape_ = alternating_;
-    for (int k = 0; k < iterations; ++k) {
-        stiffness_times(begin, shape_, product_of_shape_);
-        rate = std::sqrt(inner(product_of_shape_, product_of_shape_) / inner(shape_, shape_));
-        if (!(rate > 0) || !std::isfinite(rate))
-            return 0;
-        for_particles(n, [&](std::size_t i) { shape_[i] = (1 / rate) * product_of_shape_[i]; });
-    }
-    return rate;
-}
-
 // Every particle moves by the same way, each against what its neighbours' last moves did to it: the
 // largest acceleration is then the largest sum over a row of M^-1 K that moves can have, which no
 // omega^2 exceeds by much, and of which each is at least half where springs meet.
@@ -282,7 +274,9 @@ double MixedIntegrator::longest_step(const State& begin) {
     }
     still_.assign(n, Vec3{0, 0, 0});
     forces_at(begin.time, begin.positions, still_, base_);
-    global_rate_ = global_rate(begin);
+    global_rate_ = largest_rate(30, [&](std::span<const Vec3> shape, std::vector<Vec3>& out) {
+        stiffness_times(begin, shape, out);
+    });
     damping_rate_ = find_damping_rate(begin);
     since_bound_ = 0;
     last_bound_ = longest_step_of(

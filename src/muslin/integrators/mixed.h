@@ -57,7 +57,9 @@ private:
     void multiply(double h, std::span<const Vec3> w, std::vector<Vec3>& out) const;
     void find_constraint_forces(double h, const ConstraintSet& constraints);
     void stiffness_times(const State& begin, std::span<const Vec3> shape, std::vector<Vec3>& out);
-    double global_rate(const State& begin);
+    /// The largest eigenvalue of what `times(shape, out)` multiplies by, about.
+    template <class Times>
+    double largest_rate(int iterations, const Times& times);
     bool damping_is_stiff(double half) const;
     double find_damping_rate(const State& begin);
     double local_rate(const State& begin, int iterations);
