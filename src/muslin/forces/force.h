@@ -2,6 +2,7 @@
 
 #include "muslin/linalg/block_matrix.h"
 #include "muslin/math/vec.h"
+#include "muslin/model/model.h"
 
 #include <array>
 #include <span>
@@ -25,8 +26,8 @@ struct Linearisation {
     int iteration = 0;                  ///< which of the step's solves this is for
 };
 
-/// A force on particles. It holds no history: what it computes follows from its arguments and
-/// from the time it was last prepared for.
+/// A force on particles. It holds no history of its own: what it computes follows from its
+/// arguments, from the time it was last prepared for and from the history it was last told.
 ///
 /// Every sum over elements has a fixed order that does not depend on the number of threads.
 class Force {
@@ -41,6 +42,13 @@ public:
     virtual void bind(const BlockMatrix&) {}
     /// Sets the time [s] for which time-dependent parameters are taken.
     virtual void prepare(double) {}
+
+    /// Takes the history of the state that the next steps begin from, where the force depends on
+    /// what the cloth went through. Called whenever that state is a new one.
+    virtual void recall(const State& /*begin*/) {}
+    /// A step of h seconds was taken to `end`, whose history is still that of the step's begin:
+    /// moves it on.
+    virtual void remember(double /*h*/, State& /*end*/) const {}
 
     /// y += where contact moves particles in the step besides their velocities [m] [BW98 (17)].
     virtual void add_alteration(std::span<Vec3>) const {}

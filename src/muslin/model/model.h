@@ -9,6 +9,7 @@
 #include "muslin/model/shape.h"
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -161,6 +162,23 @@ struct Bond {
     double share;
 };
 
+/// Rest shapes that what the cloth went through has moved [Volino95 3.4].
+struct StrainHistory {
+    /// Permanent strain of each triangle of the dynamics layer: eps_u, eps_v, gamma_uv of its
+    /// pattern; empty: none has any.
+    std::vector<Vec3> triangles;
+    std::vector<double> hinges; ///< permanent curvature of each hinge [1/m]; empty: none has any
+};
+
+/// Which side of each other two features belong on, remembered after they were last near
+/// [Volino95 4.3].
+struct RememberedSide {
+    std::uint64_t pair;       ///< the kind and the features: see collision/proximity.h
+    double seen;              ///< when the two were last near [s]
+    std::int8_t side;         ///< +1 or -1: of the reference direction of the pair
+    std::uint8_t reliability; ///< how sure that is; the larger the surer
+};
+
 /// Everything that does change. Copyable: a step reads one and writes another.
 struct State {
     double time = 0;              ///< [s]
@@ -169,6 +187,8 @@ struct State {
     /// Normal contact force on each particle in the last step [N]; empty before the first contact.
     std::vector<double> contact_force;
     std::vector<Bond> bonds; ///< what is stuck, in the order of sticking, particle, triangle
+    StrainHistory strain_history;
+    std::vector<RememberedSide> sides; ///< by pair, increasing
 };
 
 } // namespace muslin

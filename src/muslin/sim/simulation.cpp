@@ -68,6 +68,8 @@ FrameReport Simulation::advance_frame() {
     const double end = frame.frame / time_.frame_rate;
     // What is left of a frame below this is rounding.
     const double grain = 1e-9 / time_.frame_rate;
+    for (const auto& force : integrator_->forces())
+        force->recall(state_);
     stick(frame); // what is near from the start, or was brought near between frames
     double stable_step = integrator_->longest_step(state_);
     while (end - state_.time > grain) {
@@ -169,6 +171,10 @@ bool Simulation::accept(double h, const StepReport& report, const ContactReport&
 
 void Simulation::record(double h, const StepReport& step, const ContactReport& contact,
                         FrameReport& frame) {
+    for (const auto& force : integrator_->forces()) {
+        force->remember(h, next_);
+        force->recall(next_);
+    }
     std::swap(state_, next_);
     control_.accept();
     if (contact_)
@@ -230,6 +236,8 @@ void Simulation::set_state(const State& state) {
     state_.positions = state.positions;
     state_.velocities = state.velocities;
     state_.bonds = state.bonds;
+    state_.strain_history = state.strain_history;
+    state_.sides = state.sides;
     if (bonds_)
         bonds_->keep_fitting(state_.bonds);
     else
