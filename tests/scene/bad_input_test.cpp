@@ -180,8 +180,8 @@ TEST(BadInput, UnknownMaterial) {
 }
 
 TEST(BadInput, IncompleteMaterial) {
-    const Problem problem =
-        problem_in("[[cloth]]\nmesh = { type = \"grid\" }\nmaterial = { density = 0.2 }\n");
+    const Problem problem = problem_in(
+        "[[cloth]]\nmesh = { type = \"grid\" }\nmaterial = { density = 0.2, thickness = 4e-4 }\n");
     EXPECT_EQ(problem.where.line, 3);
     EXPECT_EQ(problem.key, "cloth[0].material.stretch_u");
     EXPECT_EQ(problem.expected, "a number [N/m]");

@@ -107,6 +107,47 @@ TEST(Materials, AFileMayStartFromAnother) {
     EXPECT_EQ(m.density, load_material("denim").density);
 }
 
+// [Volino95 3.1]: E, nu and thickness say all that the other laws of force ask for.
+TEST(Materials, ASheetMayBeGivenByYoungsModulus) {
+    const testing::TemporaryFolder folder;
+    const std::string sheet = "density = 0.5\nthickness = 5e-4\nyoung = 2e6\npoisson = 0.25\n";
+    const Material m = load_material(folder.write("sheet.toml", sheet));
+    EXPECT_DOUBLE_EQ(m.stretch_u, 1000);
+    EXPECT_DOUBLE_EQ(m.stretch_v, 1000);
+    EXPECT_DOUBLE_EQ(m.shear, 400);
+    const double rigidity = 2e6 * 1.25e-10 / (12 * (1 - 0.0625));
+    EXPECT_DOUBLE_EQ(m.bend_u, rigidity);
+    EXPECT_DOUBLE_EQ(m.stretch_damping, 1);
+    EXPECT_DOUBLE_EQ(sheet_stiffness(m), 1000);
+    EXPECT_DOUBLE_EQ(sheet_rigidity(m), rigidity);
+
+    // What is given wins; a base that is a sheet stays one.
+    const Material own = load_material(folder.write("own.toml", sheet + "bend_u = 1e-6\n"));
+    EXPECT_EQ(own.bend_u, 1e-6);
+    EXPECT_DOUBLE_EQ(own.bend_v, rigidity);
+    const Material soft =
+        load_material(folder.write("soft.toml", "base = \"sheet.toml\"\nbend_factor = 0.1\n"));
+    EXPECT_DOUBLE_EQ(soft.bend_v, 0.1 * rigidity);
+    EXPECT_DOUBLE_EQ(sheet_rigidity(soft), 0.1 * rigidity);
+    EXPECT_DOUBLE_EQ(soft.stretch_u, 1000);
+
+    EXPECT_THROW(load_material(folder.write("nu.toml", sheet + "bend_factor = 0\n")), InputError);
+    const Problem problem = problem_of([&] {
+        load_material(folder.write("half.toml", "base = \"sheet.toml\"\npoisson = 0.5\n"));
+    });
+    EXPECT_EQ(problem.key, "poisson");
+    EXPECT_NE(problem.expected.find("0.499"), std::string::npos) << problem.expected;
+}
+
+// Any fabric is a sheet as well: of its mean stiffness and its mean rigidity.
+TEST(Materials, AFabricIsAnIsotropicSheetOfItsMeans) {
+    const Material cotton = load_material("cotton");
+    EXPECT_DOUBLE_EQ(sheet_stiffness(cotton), 7500);
+    EXPECT_DOUBLE_EQ(sheet_rigidity(cotton), 0.5 * (6.9e-6 + 9.8e-6));
+    EXPECT_EQ(cotton.poisson, 0.3);
+    EXPECT_TRUE(std::isinf(cotton.yield_stretch) && std::isinf(cotton.relaxation_time));
+}
+
 TEST(Materials, UnknownName) {
     const Problem problem = problem_of([] { load_material("coton"); });
     EXPECT_EQ(problem.hint, "did you mean 'cotton'?");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 
 namespace muslin {
@@ -23,6 +24,35 @@ struct Material {
     double bend_rate_stiffening = 0; ///< [s]
     double thickness = 4e-4;         ///< [m]
     double friction = 0.3;           ///< Coulomb coefficient
+
+    // The isotropic sheet of [Volino95 3.1, 3.3, 3.4]: strain_rosette and bend_volino know it.
+    double young = 0;       ///< E [Pa]; 0: E T is the mean of stretch_u and stretch_v
+    double poisson = 0.3;   ///< nu, from 0 to below 0.5
+    double bend_factor = 0; ///< D'; 0: D' D is the mean of bend_u and bend_v
+    /// Young's modulus in compression, and in extension up to `soft_extension`, as a part of E.
+    double compression_stiffness = 0.1;
+    double soft_extension = 0;  ///< strain
+    double curvature_limit = 0; ///< [1/m]; 0: see forces/bend_volino.h
+    /// Elastic strain and curvature [1/m] beyond which the rest shape gives way, and the time in
+    /// which it returns [s].
+    double yield_stretch = std::numeric_limits<double>::infinity();
+    double yield_bend = std::numeric_limits<double>::infinity();
+    double relaxation_time = std::numeric_limits<double>::infinity();
 };
+
+/// E T [N/m], the stiffness of the isotropic sheet.
+inline double sheet_stiffness(const Material& m) {
+    return m.young > 0 ? m.young * m.thickness : 0.5 * (m.stretch_u + m.stretch_v);
+}
+
+/// D of a solid sheet, E T^3 / (12 (1 - nu^2)) [N m]. Woven cloth is far softer [Volino95 (5)].
+inline double solid_rigidity(const Material& m) {
+    return sheet_stiffness(m) * m.thickness * m.thickness / (12 * (1 - m.poisson * m.poisson));
+}
+
+/// D' D [N m], the flexural rigidity of the isotropic sheet.
+inline double sheet_rigidity(const Material& m) {
+    return m.bend_factor > 0 ? m.bend_factor * solid_rigidity(m) : 0.5 * (m.bend_u + m.bend_v);
+}
 
 } // namespace muslin

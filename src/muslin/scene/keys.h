@@ -62,7 +62,16 @@ inline constexpr std::string_view material_list[] = {"base",
                                                      "bend_stiffening",
                                                      "bend_rate_stiffening",
                                                      "thickness",
-                                                     "friction"};
+                                                     "friction",
+                                                     "young",
+                                                     "poisson",
+                                                     "bend_factor",
+                                                     "compression_stiffness",
+                                                     "soft_extension",
+                                                     "curvature_limit",
+                                                     "yield_stretch",
+                                                     "yield_bend",
+                                                     "relaxation_time"};
 inline constexpr std::string_view region_list[] = {"name",  "cloth", "vertices", "box",
                                                    "group", "map",   "nearest"};
 inline constexpr std::string_view box_list[] = {"min", "max"};

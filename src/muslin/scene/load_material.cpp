@@ -12,28 +12,47 @@ namespace muslin {
 
 namespace {
 
+/// When a key is read, and who must give it.
+enum class Need {
+    always,   ///< by every material that starts from no other
+    sheet,    ///< optional; what the next follow from
+    or_young, ///< as `always`, unless Young's modulus is given: then they follow from it
+    optional,
+};
+
 struct NumberKey {
     std::string_view key;
     double Material::*member;
     Range range;
-    bool required; ///< of a material that starts from no other
+    Need need;
 };
 
 // The upper limits are far above any fabric; what passes them was written in another unit.
 const NumberKey number_keys[] = {
-    {"density", &Material::density, positive("kg/m^2", 100, "1 g/m^2 is 0.001 kg/m^2"), true},
-    {"stretch_u", &Material::stretch_u, positive("N/m", 1e9), true},
-    {"stretch_v", &Material::stretch_v, positive("N/m", 1e9), true},
-    {"shear", &Material::shear, at_least(0, "N/m", 1e9), true},
-    {"bend_u", &Material::bend_u, at_least(0, "N m", 1e3), true},
-    {"bend_v", &Material::bend_v, at_least(0, "N m", 1e3), true},
-    {"stretch_damping", &Material::stretch_damping, at_least(0, "N s/m", 1e9), false},
-    {"shear_damping", &Material::shear_damping, at_least(0, "N s/m", 1e9), false},
-    {"bend_damping", &Material::bend_damping, at_least(0, "N m s", 1e6), false},
-    {"bend_stiffening", &Material::bend_stiffening, at_least(0, {}, 1e3), false},
-    {"bend_rate_stiffening", &Material::bend_rate_stiffening, at_least(0, "s", 1e3), false},
-    {"thickness", &Material::thickness, positive("m", 0.1, "1 mm is 0.001 m"), true},
-    {"friction", &Material::friction, at_least(0, {}, 10), false},
+    {"density", &Material::density, positive("kg/m^2", 100, "1 g/m^2 is 0.001 kg/m^2"),
+     Need::always},
+    {"stretch_u", &Material::stretch_u, positive("N/m", 1e9), Need::or_young},
+    {"stretch_v", &Material::stretch_v, positive("N/m", 1e9), Need::or_young},
+    {"shear", &Material::shear, at_least(0, "N/m", 1e9), Need::or_young},
+    {"bend_u", &Material::bend_u, at_least(0, "N m", 1e3), Need::or_young},
+    {"bend_v", &Material::bend_v, at_least(0, "N m", 1e3), Need::or_young},
+    {"stretch_damping", &Material::stretch_damping, at_least(0, "N s/m", 1e9), Need::optional},
+    {"shear_damping", &Material::shear_damping, at_least(0, "N s/m", 1e9), Need::optional},
+    {"bend_damping", &Material::bend_damping, at_least(0, "N m s", 1e6), Need::optional},
+    {"bend_stiffening", &Material::bend_stiffening, at_least(0, {}, 1e3), Need::optional},
+    {"bend_rate_stiffening", &Material::bend_rate_stiffening, at_least(0, "s", 1e3),
+     Need::optional},
+    {"thickness", &Material::thickness, positive("m", 0.1, "1 mm is 0.001 m"), Need::always},
+    {"friction", &Material::friction, at_least(0, {}, 10), Need::optional},
+    {"young", &Material::young, positive("Pa", 1e13, "1 MPa is 1e6 Pa"), Need::sheet},
+    {"poisson", &Material::poisson, at_least(0, {}, 0.499), Need::sheet},
+    {"bend_factor", &Material::bend_factor, positive({}, 1e3), Need::sheet},
+    {"compression_stiffness", &Material::compression_stiffness, positive({}, 1), Need::optional},
+    {"soft_extension", &Material::soft_extension, at_least(0, {}, 1), Need::optional},
+    {"curvature_limit", &Material::curvature_limit, positive("1/m", 1e6), Need::optional},
+    {"yield_stretch", &Material::yield_stretch, positive({}, 10), Need::optional},
+    {"yield_bend", &Material::yield_bend, positive("1/m", 1e6), Need::optional},
+    {"relaxation_time", &Material::relaxation_time, positive("s", 1e9), Need::optional},
 };
 
 // Damping is rarely measured. Unless given it is the stiffness times a relaxation time [s] short
@@ -46,6 +65,15 @@ void set_default_damping(Material& material) {
         in_plane_relaxation * 0.5 * (material.stretch_u + material.stretch_v);
     material.shear_damping = in_plane_relaxation * material.shear;
     material.bend_damping = bend_relaxation * 0.5 * (material.bend_u + material.bend_v);
+}
+
+// What the other laws of force know of a sheet that is given by its Young's modulus.
+void set_from_young(Material& material) {
+    const double nu = material.poisson;
+    const double factor = material.bend_factor > 0 ? material.bend_factor : 1;
+    material.stretch_u = material.stretch_v = sheet_stiffness(material);
+    material.shear = sheet_stiffness(material) / (2 * (1 + nu));
+    material.bend_u = material.bend_v = factor * solid_rigidity(material);
 }
 
 /// A chain of `base` longer than this is a circle of files.
@@ -81,11 +109,11 @@ Material read_table(const Place& place, const std::filesystem::path& folder,
         out.source.clear();
     }
     std::vector<std::string_view> changed;
-    const auto read_numbers = [&](bool required) {
+    const auto read_numbers = [&](Need need, bool required) {
         for (const NumberKey& number : number_keys) {
-            if (number.required != required)
+            if (number.need != need)
                 continue;
-            if (required && !base)
+            if (required)
                 reader.require(number.key, fmt::format("a number [{}]", number.range.unit),
                                "or base = \"cotton\", to start from a known fabric");
             if (reader.has(number.key))
@@ -93,10 +121,16 @@ Material read_table(const Place& place, const std::filesystem::path& folder,
             reader.read(number.key, out.*number.member, number.range);
         }
     };
-    read_numbers(true);
-    if (!base)
+    read_numbers(Need::always, !base);
+    read_numbers(Need::sheet, false);
+    const bool follows = out.young > 0 && (reader.has("young") || reader.has("thickness") ||
+                                           reader.has("poisson") || reader.has("bend_factor"));
+    if (follows)
+        set_from_young(out);
+    read_numbers(Need::or_young, !base && out.young == 0);
+    if (!base || follows)
         set_default_damping(out);
-    read_numbers(false);
+    read_numbers(Need::optional, false);
     reader.read("name", out.name);
     // The numbers of the base no longer speak for a fabric with changes.
     if (base && !changed.empty())
