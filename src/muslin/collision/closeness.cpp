@@ -1,0 +1,162 @@
+#include "muslin/collision/closeness.h"
+
+#include "muslin/collision/narrow/crossing.h"
+#include "muslin/collision/narrow/distance.h"
+
+#include <cmath>
+
+namespace muslin {
+namespace {
+
+bool share_point(std::span<const int> a, std::span<const int> b) {
+    for (int i : a)
+        for (int j : b)
+            if (i == j)
+                return true;
+    return false;
+}
+
+// Whether a step along `way` goes nearer to what lies at -away. What is level to rounding does not:
+// a pair too many is better than a close place without one.
+bool goes_nearer(const Vec3& away, const Vec3& way) {
+    return dot(away, way) < -1e-9 * norm(away) * norm(way);
+}
+
+} // namespace
+
+Vec3 Closeness::normal_of(int triangle, std::span<const Vec3> at) const {
+    const auto& [a, b, c] = surfaces_.triangles[triangle];
+    return cross(at[b] - at[a], at[c] - at[a]);
+}
+
+// Whether an edge at the vertex goes nearer to the place from which `away` leads to it.
+bool Closeness::leads_nearer(int vertex, const Vec3& away, std::span<const Vec3> at) const {
+    for (int e : adjacency_.point_edges[vertex]) {
+        const auto [a, b] = surfaces_.edges[e];
+        if (goes_nearer(away, at[a == vertex ? b : a] - at[vertex]))
+            return true;
+    }
+    return false;
+}
+
+// Distance, normal and what the pair's first points say of it, for points and weights that are set.
+bool Closeness::finish(ProximityKind kind, double thickness, const Vec3& fallback,
+                       std::span<const Vec3> at, Proximity& out) const {
+    out.kind = kind;
+    Contact& c = out.contact;
+    c.edges = kind == ProximityKind::edge_edge;
+    c.thickness = thickness;
+    c.friction = surfaces_.friction_between(c.points[0], c.points[c.edges ? 2 : 1]);
+    const Vec3 apart = c.difference(at);
+    const double length = norm(apart);
+    if (length > 1e-9 * thickness)
+        c.normal = (1 / length) * apart;
+    else if (const double l = norm(fallback); l > 0)
+        c.normal = (1 / l) * fallback;
+    else
+        c.normal = {0, 1, 0}; // features without extent that touch: any direction separates
+    return true;
+}
+
+bool Closeness::vertex_triangle(int v, int t, std::span<const Vec3> at, double margin,
+                                Proximity& out) const {
+    const auto& [a, b, c] = surfaces_.triangles[t];
+    if (v == a || v == b || v == c)
+        return false;
+    const VertexFaceDistance d = vertex_face_distance(at[v], at[a], at[b], at[c]);
+    const double thickness = surfaces_.half_thickness[v] + surfaces_.triangle_half_thickness[t];
+    out.distance = std::sqrt(d.squared);
+    if (d.region != FaceRegion::interior || !(out.distance < thickness + margin))
+        return false;
+    out.contact.first = v;
+    out.contact.second = t;
+    out.contact.points = {v, a, b, c};
+    out.contact.weights = {1, -d.weights.x, -d.weights.y, -d.weights.z};
+    return finish(ProximityKind::vertex_triangle, thickness, normal_of(t, at), at, out);
+}
+
+bool Closeness::edge_edge(int e, int f, std::span<const Vec3> at, double margin,
+                          Proximity& out) const {
+    const auto [a, b] = surfaces_.edges[e];
+    const auto [c, d] = surfaces_.edges[f];
+    if (share_point(surfaces_.edges[e], surfaces_.edges[f]))
+        return false;
+    const EdgeEdgeDistance near = edge_edge_distance(at[a], at[b], at[c], at[d]);
+    const double thickness = surfaces_.edge_half_thickness[e] + surfaces_.edge_half_thickness[f];
+    out.distance = std::sqrt(near.squared);
+    if (!near.s_interior || !near.t_interior || !(out.distance < thickness + margin))
+        return false;
+    out.contact.first = e;
+    out.contact.second = f;
+    out.contact.points = {a, b, c, d};
+    out.contact.weights = {1 - near.s, near.s, near.t - 1, -near.t};
+    return finish(ProximityKind::edge_edge, thickness, cross(at[b] - at[a], at[d] - at[c]), at,
+                  out);
+}
+
+bool Closeness::vertex_edge(int v, int e, std::span<const Vec3> at, double margin,
+                            Proximity& out) const {
+    const auto [a, b] = surfaces_.edges[e];
+    if (v == a || v == b)
+        return false;
+    const double t = closest_on_edge(at[v], at[a], at[b]);
+    const Vec3 on_edge = at[a] + t * (at[b] - at[a]);
+    const Vec3 away = at[v] - on_edge;
+    const double thickness = surfaces_.half_thickness[v] + surfaces_.edge_half_thickness[e];
+    out.distance = norm(away);
+    if (!(t > 0 && t < 1) || !(out.distance < thickness + margin))
+        return false;
+    for (int triangle : adjacency_.edge_triangles[e])
+        for (int apex : surfaces_.triangles[triangle])
+            if (apex != a && apex != b && goes_nearer(-away, at[apex] - on_edge))
+                return false;
+    if (leads_nearer(v, away, at))
+        return false;
+    out.contact.first = v;
+    out.contact.second = e;
+    out.contact.points = {v, a, b, b};
+    out.contact.weights = {1, t - 1, -t, 0};
+    return finish(ProximityKind::vertex_edge, thickness,
+                  normal_of(surfaces_.triangle_of_edge(e), at), at, out);
+}
+
+bool Closeness::vertex_vertex(int v, int w, std::span<const Vec3> at, double margin,
+                              Proximity& out) const {
+    const Vec3 away = at[v] - at[w];
+    const double thickness = surfaces_.thickness(v, w);
+    out.distance = norm(away);
+    if (v == w || !(out.distance < thickness + margin) || leads_nearer(v, away, at) ||
+        leads_nearer(w, -away, at))
+        return false;
+    out.contact.first = v;
+    out.contact.second = w;
+    out.contact.points = {v, w, w, w};
+    out.contact.weights = {1, -1, 0, 0};
+    return finish(ProximityKind::vertex_vertex, thickness,
+                  normal_of(surfaces_.triangle_of_point(w), at), at, out);
+}
+
+bool Closeness::of_kind(ProximityKind kind, int first, int second, std::span<const Vec3> at,
+                        double margin, Proximity& out) const {
+    switch (kind) {
+    case ProximityKind::vertex_triangle:
+        return vertex_triangle(first, second, at, margin, out);
+    case ProximityKind::edge_edge:
+        return edge_edge(first, second, at, margin, out);
+    case ProximityKind::vertex_edge:
+        return vertex_edge(first, second, at, margin, out);
+    case ProximityKind::vertex_vertex:
+        return vertex_vertex(first, second, at, margin, out);
+    }
+    return false;
+}
+
+bool Closeness::interferes(const Interference& pair, std::span<const Vec3> at) const {
+    const auto& edge = surfaces_.edges[pair.edge];
+    const auto& triangle = surfaces_.triangles[pair.triangle];
+    return !share_point(edge, triangle) &&
+           segment_crosses_triangle(at[edge[0]], at[edge[1]], at[triangle[0]], at[triangle[1]],
+                                    at[triangle[2]]);
+}
+
+} // namespace muslin
