@@ -73,7 +73,7 @@ void expect_same(const std::vector<Interference>& a, const std::vector<Interfere
 TEST(ProximityDetector, FindsWhatAllPairsFind) {
     std::array<std::size_t, 4> kinds{};
     std::size_t crossings = 0;
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         const Crumpled scene(seed);
         ProximityDetector detector(*scene.surfaces);
         std::vector<Proximity> near, all_near;
@@ -89,11 +89,11 @@ TEST(ProximityDetector, FindsWhatAllPairsFind) {
         crossings += crossing.size();
     }
     // The samples are worth something only if every kind is in them.
-    EXPECT_GT(kinds[0], 500u);
-    EXPECT_GT(kinds[1], 500u);
+    EXPECT_GT(kinds[0], 300u);
+    EXPECT_GT(kinds[1], 300u);
     EXPECT_GT(kinds[2], 0u);
     EXPECT_GT(kinds[3], 0u);
-    EXPECT_GT(crossings, 500u);
+    EXPECT_GT(crossings, 300u);
 }
 
 TEST(ProximityDetector, SameBitsOnAnyNumberOfThreads) {

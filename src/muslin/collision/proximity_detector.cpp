@@ -55,28 +55,34 @@ void ProximityDetector::set_boxes(std::span<const Vec3> positions, double margin
     const auto each = [&](std::size_t all, std::size_t of_cloth, auto&& set) {
         parallel_for(bodies_too ? all : of_cloth, grain, [&](std::size_t from, std::size_t to) {
             for (std::size_t i = from; i < to; ++i)
-                set(i);
+                set(static_cast<int>(i));
         });
     };
-    each(point_boxes_.size(), s.particle_count(), [&](std::size_t i) {
-        point_boxes_[i] = Box::around(positions[i]);
-        point_boxes_[i].grow(s.half_thickness[i] + margin / 2);
-    });
-    each(edge_boxes_.size(), s.cloth_edge_count(), [&](std::size_t e) {
-        const auto [a, b] = s.edges[e];
-        edge_boxes_[e] = Box::around(positions[a], positions[b]);
-        edge_boxes_[e].grow(s.edge_half_thickness[e] + margin / 2);
-    });
     const std::size_t cloth = s.cloth_triangle_count();
-    each(triangle_boxes_.size(), cloth, [&](std::size_t t) {
-        const auto& [a, b, c] = s.triangles[t];
-        triangle_boxes_[t] = Box::around(positions[a], positions[b], positions[c]);
-        triangle_boxes_[t].grow(s.triangle_half_thickness[t] + margin / 2);
-    });
+    each(point_boxes_.size(), s.particle_count(), [&](int i) { set_point_box(i); });
+    each(edge_boxes_.size(), s.cloth_edge_count(), [&](int e) { set_edge_box(e); });
+    each(triangle_boxes_.size(), cloth, [&](int t) { set_triangle_box(t); });
     const std::span<const Box> boxes = triangle_boxes_;
     cloth_.follow(boxes.first(cloth));
     if (bodies_too && s.body_triangle_count() > 0)
         bodies_.follow(boxes.subspan(cloth));
+}
+
+void ProximityDetector::set_point_box(int i) {
+    point_boxes_[i] = Box::around(at_[i]);
+    point_boxes_[i].grow(surfaces_.half_thickness[i] + margin_ / 2);
+}
+
+void ProximityDetector::set_edge_box(int e) {
+    const auto [a, b] = surfaces_.edges[e];
+    edge_boxes_[e] = Box::around(at_[a], at_[b]);
+    edge_boxes_[e].grow(surfaces_.edge_half_thickness[e] + margin_ / 2);
+}
+
+void ProximityDetector::set_triangle_box(int t) {
+    const auto& [a, b, c] = surfaces_.triangles[t];
+    triangle_boxes_[t] = Box::around(at_[a], at_[b], at_[c]);
+    triangle_boxes_[t].grow(surfaces_.triangle_half_thickness[t] + margin_ / 2);
 }
 
 void ProximityDetector::clear_chunks(std::size_t count) {

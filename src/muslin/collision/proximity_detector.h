@@ -49,6 +49,15 @@ public:
     void find_all(std::span<const Vec3> positions, double margin, std::vector<Proximity>& near,
                   std::vector<Interference>& crossing);
 
+    /// Incremental detection [Volino95 4.4]: `near` and `crossing` hold what find_all or follow
+    /// left a step ago. They are measured again, slide to neighbouring features, are forgotten
+    /// when they are out of range, and new ones appear: all that lies among the triangles around
+    /// the features of one and those around the other. The work grows with what is near, not with
+    /// the surfaces. What comes near elsewhere is not found: alternate with find_all, or use
+    /// ProximityTracker, which loses nothing.
+    void follow(std::span<const Vec3> positions, double margin, std::vector<Proximity>& near,
+                std::vector<Interference>& crossing);
+
     /// The two halves of find_all. Candidates found with a margin hold all that becomes near
     /// while no point has moved by more than half of the margin.
     void find_candidates(std::span<const Vec3> positions, double margin, ProximityCandidates& out);
@@ -69,7 +78,15 @@ private:
         const Proximity* proximity;
     };
 
+    struct TrianglePair {
+        int a, b; ///< a < b
+    };
+
     void set_boxes(std::span<const Vec3> positions, double margin);
+    void set_point_box(int point);
+    void set_edge_box(int edge);
+    void set_triangle_box(int triangle);
+    void add_around(std::span<const int> first, std::span<const int> second);
     void clear_chunks(std::size_t count);
     std::size_t collect(ProximityCandidates& out) const;
     void pair_triangles(int a, int b, Chunk& out) const;
@@ -90,7 +107,13 @@ private:
     std::vector<Chunk> chunks_;
     std::vector<Results> results_;
     std::vector<Key> keys_;
-    ProximityCandidates candidates_; ///< of find_all
+    ProximityCandidates candidates_; ///< of find_all and follow
+    // Of follow: triangles around the two features in hand, pairs of them, and which triangles have
+    // their boxes already.
+    std::vector<int> first_around_, second_around_;
+    std::vector<TrianglePair> pairs_;
+    std::vector<std::uint32_t> boxed_;
+    std::uint32_t follow_count_ = 0;
 };
 
 } // namespace muslin
