@@ -1,0 +1,15 @@
+#pragma once
+
+#include "muslin/collision/contact.h"
+
+namespace muslin {
+
+/// A contact of which it is known on which side its features belong [Volino95 4.3]: the normal
+/// points from the second feature to the first as they should be.
+struct OrientedContact {
+    Contact contact;
+    /// The two have passed through each other: they are drawn back, without friction.
+    bool wrong = false;
+};
+
+} // namespace muslin
