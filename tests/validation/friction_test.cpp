@@ -68,6 +68,12 @@ const Method methods[] = {
     {"forecast10ms", "bridson03", "forecast_contact", 1e-2,
      "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ",
      4},
+    {"correction1ms", "bridson03", "correction_contact", 1e-3,
+     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ",
+     1},
+    {"correction10ms", "bridson03", "correction_contact", 1e-2,
+     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ",
+     4},
     {"forecast_implicit10ms", "muslin", "forecast_contact", 1e-2, "", 4},
 };
 

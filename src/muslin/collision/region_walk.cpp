@@ -108,7 +108,7 @@ std::span<const RegionWalk::Member> RegionWalk::collect(int seed, int rings) {
                 const int other = entries_[e].node;
                 if (reached_[other])
                     continue;
-                const auto& far = ends(other)[1 - entries_[e].end];
+                const std::span<const int> far = ends(other)[1 - entries_[e].end];
                 if (std::any_of(far.begin(), far.end(), [&](int q) { return marked_[q] == mark_; }))
                     reach(other, member.swapped != (entries_[e].end == 1), ring_[k] + 1);
             }

@@ -220,6 +220,10 @@ struct ContactDescription {
     /// In how long a point that forecasts itself in a body is to be on its surface; never less than
     /// the step [Bridson03 5.2] [s].
     double relaxation = 0.01;
+    /// Whether contacts remember on which side they belong and are put right where they are not
+    /// [Volino95 4.3].
+    bool consistency = true;
+    double memory = 0.1; ///< how long after two features were last near [s]
 };
 
 /// How bodies become level sets, for the parts that meet them so [Bridson03 5.1].

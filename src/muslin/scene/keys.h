@@ -28,7 +28,8 @@ inline constexpr std::string_view time_list[] = {"frames", "frame_rate", "max_st
                                                  "stretch_change_limit"};
 inline constexpr std::string_view solver_list[] = {"tolerance", "max_iterations", "preconditioner",
                                                    "newton_iterations", "linearise_at"};
-inline constexpr std::string_view contact_list[] = {"allow_tangled", "relaxation"};
+inline constexpr std::string_view contact_list[] = {"allow_tangled", "relaxation", "consistency",
+                                                    "memory"};
 inline constexpr std::string_view level_sets_list[] = {"voxel", "band", "cache"};
 inline constexpr std::string_view post_list[] = {"enabled", "epsilon", "tau", "depth", "subdivide"};
 inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",

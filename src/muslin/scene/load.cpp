@@ -72,6 +72,8 @@ ContactDescription read_contact(const Place& place) {
     ContactDescription out;
     reader.read("allow_tangled", out.allow_tangled);
     reader.read("relaxation", out.relaxation, at_least(0, "s", 10));
+    reader.read("consistency", out.consistency);
+    reader.read("memory", out.memory, at_least(0, "s", 10));
     return out;
 }
 

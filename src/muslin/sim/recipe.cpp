@@ -2,6 +2,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/collision/response/bw98_contact.h"
+#include "muslin/collision/response/correction_contact.h"
 #include "muslin/collision/response/forecast_contact.h"
 #include "muslin/collision/response/implicit_contact.h"
 #include "muslin/collision/response/repulsion_contact.h"
@@ -93,6 +94,14 @@ const ContactPart contact_parts[] = {
          ForecastContactSettings settings;
          settings.relaxation = scene.contact.relaxation;
          return std::make_unique<ForecastContact>(model, settings, make_body_fields(scene, model));
+     }},
+    {"correction_contact",
+     "positions and speeds corrected after the step; sides remembered [Volino95 3.5, 4.3]",
+     [](const Model& model, const SceneDescription& scene) -> std::unique_ptr<ContactResponse> {
+         CorrectionContactSettings settings;
+         settings.consistency.enabled = scene.contact.consistency;
+         settings.consistency.memory = scene.contact.memory;
+         return std::make_unique<CorrectionContact>(model, settings);
      }},
 };
 
@@ -253,13 +262,13 @@ Recipe choose_recipe(const std::string& name, const std::map<std::string, PartCh
     if (integrator != "backward_euler" &&
         (contact == "implicit_contact" || contact == "bw98_contact")) {
         const auto chosen = overrides.find(overrides.count("contact") ? "contact" : "integrator");
-        throw InputError(
-            {chosen == overrides.end() ? Source{} : chosen->second.where,
-             "parts.contact",
-             "'forecast_contact', 'repulsion_contact' or 'none' with the integrator '" +
-                 integrator + "'",
-             "'" + contact + "', which needs 'backward_euler'",
-             {}});
+        throw InputError({chosen == overrides.end() ? Source{} : chosen->second.where,
+                          "parts.contact",
+                          "'forecast_contact', 'repulsion_contact', 'correction_contact' or 'none' "
+                          "with the integrator '" +
+                              integrator + "'",
+                          "'" + contact + "', which needs 'backward_euler'",
+                          {}});
     }
     return recipe;
 }

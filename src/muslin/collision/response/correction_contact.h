@@ -1,0 +1,74 @@
+#pragma once
+
+#include "muslin/collision/consistency.h"
+#include "muslin/collision/proximity_detector.h"
+#include "muslin/collision/response/contact_response.h"
+#include "muslin/collision/response/correction.h"
+#include "muslin/collision/response/mobility.h"
+#include "muslin/collision/surfaces.h"
+
+#include <vector>
+
+namespace muslin {
+
+struct CorrectionContactSettings {
+    CorrectionSettings correction;
+    ConsistencySettings consistency;
+    /// Features this much further apart than their thickness are noticed, in thicknesses of the
+    /// thinnest cloth: their side is known before they touch.
+    double notice = 1;
+    /// The way that the fastest point may go in one step, in the same thicknesses: what is not
+    /// noticed at the begin of a step then cannot be out of notice on the other side at its end.
+    double longest_way = 2;
+};
+
+/// Contact by corrections of positions and speeds after the step of any integrator
+/// [Volino95 3.5, 4.3]. What is near at the proposed end of a step is found, told on which side of
+/// each other it belongs, and moved there.
+///
+/// All that is remembered from step to step is in State::sides: a state that is saved and gone on
+/// from gives the same bits, and a step that is not accepted leaves no trace.
+class CorrectionContact final : public ContactResponse {
+public:
+    CorrectionContact(const Model& model, CorrectionContactSettings settings);
+
+    void sense(const State& begin, double h, const ConstraintSet& constraints,
+               Profile& profile) override;
+    double longest_step() const override { return longest_step_; }
+    ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
+
+    /// What a state would remember if all that is near in it, up to `margin` [m] beyond the
+    /// thickness, has been where it belongs for long: history for a state that has none.
+    std::vector<RememberedSide> history_of(const State& state, double margin);
+
+    const Surfaces& surfaces() const { return surfaces_; }
+    const Correction::Report& correction() const { return corrected_; }
+    const Consistency& consistency() const { return consistency_; }
+
+private:
+    void place(const ProposedStep& step, const State& end);
+    void detect(double margin);
+
+    Surfaces surfaces_;
+    CorrectionContactSettings settings_;
+    ProximityDetector detector_;
+    Consistency consistency_;
+    Correction correction_;
+    Correction::Report corrected_;
+    Mobility mobility_;
+    double thinnest_; ///< gap that cloth keeps from cloth [m]
+    double longest_step_ = 0;
+    std::vector<Vec3> begin_, end_, final_, velocities_; ///< of all points
+
+    // What was found the last time that was looked everywhere. It decides what is looked at, never
+    // what comes out.
+    ProximityCandidates candidates_;
+    std::vector<Vec3> searched_; ///< where all points were then; empty: never
+    double slack_ = 0;           ///< how far points may go from there, twice [m]
+
+    std::vector<Proximity> near_;
+    std::vector<Interference> crossing_;
+    std::vector<OrientedContact> contacts_;
+};
+
+} // namespace muslin
