@@ -1,35 +1,12 @@
 #include "muslin/collision/response/correction_contact.h"
 
-#include "muslin/base/parallel.h"
-
 #include <algorithm>
 #include <cmath>
 
 namespace muslin {
-namespace {
-
-constexpr std::size_t point_grain = 2048;
-
-double largest_squared(std::size_t count, Partials<double>& partials, auto&& squared) {
-    const std::size_t chunks = (count + point_grain - 1) / point_grain;
-    partials.resize(chunks);
-    parallel_for(count, point_grain, [&](std::size_t from, std::size_t to) {
-        double largest = 0;
-        for (std::size_t i = from; i < to; ++i)
-            largest = std::max(largest, squared(i));
-        partials[from / point_grain] = largest;
-    });
-    double largest = 0;
-    for (std::size_t k = 0; k < chunks; ++k)
-        largest = std::max(largest, partials[k]);
-    return largest;
-}
-
-} // namespace
-
 CorrectionContact::CorrectionContact(const Model& model, CorrectionContactSettings settings)
-    : surfaces_(model), settings_(settings), detector_(surfaces_),
-      consistency_(surfaces_, detector_.adjacency(), settings.consistency),
+    : surfaces_(model), settings_(settings), tracker_(surfaces_),
+      consistency_(surfaces_, tracker_.detector().adjacency(), settings.consistency),
       correction_(surfaces_, settings.correction), thinnest_(HUGE_VAL) {
     for (const double thickness : model.collision.thickness)
         thinnest_ = std::min(thinnest_, thickness);
@@ -68,35 +45,12 @@ void CorrectionContact::place(const ProposedStep& step, const State& end) {
         velocities_[i] = (1 / step.h) * (end_[i] - begin_[i]);
 }
 
-// Looks everywhere only when points have gone so far since the last time that something may have
-// come near unseen.
-void CorrectionContact::detect(double margin) {
-    double way = HUGE_VAL;
-    Partials<double> partials;
-    if (searched_.size() == end_.size())
-        way = std::sqrt(largest_squared(end_.size(), partials, [&](std::size_t i) {
-            const Vec3 d = end_[i] - searched_[i];
-            return dot(d, d);
-        }));
-    if (!(2 * way <= slack_)) {
-        // Room for some ten steps like the last: more costs more at each of them.
-        const double step = std::sqrt(largest_squared(end_.size(), partials, [&](std::size_t i) {
-            const Vec3 d = end_[i] - begin_[i];
-            return dot(d, d);
-        }));
-        slack_ = std::clamp(20 * step, thinnest_, 10 * thinnest_);
-        searched_ = end_;
-        detector_.find_candidates(end_, margin + slack_, candidates_);
-    }
-    detector_.evaluate(candidates_, end_, margin, near_, crossing_);
-}
-
 ContactReport CorrectionContact::resolve(const ProposedStep& step, State& end, Profile& profile) {
     ContactReport report;
     {
         const ProfileScope scope(profile, Task::detect_self);
         place(step, end);
-        detect(settings_.notice * thinnest_);
+        tracker_.update(end_, settings_.notice * thinnest_, near_, crossing_);
     }
     const ProfileScope scope(profile, Task::resolve);
     consistency_.orient({begin_, end_, step.begin.sides, step.begin.time + step.h}, near_,
@@ -106,7 +60,7 @@ ContactReport CorrectionContact::resolve(const ProposedStep& step, State& end, P
     consistency_.remember(end_, final_, end.sides);
     report.contacts = corrected_.contacts;
     for (const Interference& pair : crossing_)
-        report.crossings += detector_.closeness().interferes(pair, final_);
+        report.crossings += tracker_.detector().closeness().interferes(pair, final_);
     const auto particles = static_cast<std::size_t>(surfaces_.particle_count());
     std::copy_n(final_.begin(), particles, end.positions.begin());
     std::copy_n(velocities_.begin(), particles, end.velocities.begin());
@@ -118,7 +72,7 @@ ContactReport CorrectionContact::resolve(const ProposedStep& step, State& end, P
 std::vector<RememberedSide> CorrectionContact::history_of(const State& state, double margin) {
     std::copy(state.positions.begin(), state.positions.end(), end_.begin());
     surfaces_.place_bodies(state.time, end_);
-    detector_.find_all(end_, margin, near_, crossing_);
+    tracker_.detector().find_all(end_, margin, near_, crossing_);
     consistency_.orient({end_, end_, {}, state.time}, near_, {}, contacts_);
     std::vector<RememberedSide> sides;
     consistency_.remember(end_, end_, sides);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "muslin/collision/consistency.h"
-#include "muslin/collision/proximity_detector.h"
+#include "muslin/collision/proximity_tracker.h"
 #include "muslin/collision/response/contact_response.h"
 #include "muslin/collision/response/correction.h"
 #include "muslin/collision/response/mobility.h"
@@ -47,11 +47,10 @@ public:
 
 private:
     void place(const ProposedStep& step, const State& end);
-    void detect(double margin);
 
     Surfaces surfaces_;
     CorrectionContactSettings settings_;
-    ProximityDetector detector_;
+    ProximityTracker tracker_;
     Consistency consistency_;
     Correction correction_;
     Correction::Report corrected_;
@@ -59,12 +58,6 @@ private:
     double thinnest_; ///< gap that cloth keeps from cloth [m]
     double longest_step_ = 0;
     std::vector<Vec3> begin_, end_, final_, velocities_; ///< of all points
-
-    // What was found the last time that was looked everywhere. It decides what is looked at, never
-    // what comes out.
-    ProximityCandidates candidates_;
-    std::vector<Vec3> searched_; ///< where all points were then; empty: never
-    double slack_ = 0;           ///< how far points may go from there, twice [m]
 
     std::vector<Proximity> near_;
     std::vector<Interference> crossing_;
