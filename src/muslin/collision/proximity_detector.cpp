@@ -39,8 +39,9 @@ void ProximityCandidates::append(const ProximityCandidates& other) {
     append_to(edge_triangle, other.edge_triangle);
 }
 
-ProximityDetector::ProximityDetector(const Surfaces& surfaces)
-    : surfaces_(surfaces), adjacency_(surfaces), closeness_(surfaces, adjacency_) {}
+ProximityDetector::ProximityDetector(const Surfaces& surfaces, SelfSearch search)
+    : surfaces_(surfaces), adjacency_(surfaces), closeness_(surfaces, adjacency_), search_(search) {
+}
 
 void ProximityDetector::set_boxes(std::span<const Vec3> positions, double margin) {
     at_ = positions;
@@ -62,10 +63,8 @@ void ProximityDetector::set_boxes(std::span<const Vec3> positions, double margin
     each(point_boxes_.size(), s.particle_count(), [&](int i) { set_point_box(i); });
     each(edge_boxes_.size(), s.cloth_edge_count(), [&](int e) { set_edge_box(e); });
     each(triangle_boxes_.size(), cloth, [&](int t) { set_triangle_box(t); });
-    const std::span<const Box> boxes = triangle_boxes_;
-    cloth_.follow(boxes.first(cloth));
     if (bodies_too && s.body_triangle_count() > 0)
-        bodies_.follow(boxes.subspan(cloth));
+        bodies_.follow(std::span<const Box>(triangle_boxes_).subspan(cloth));
 }
 
 void ProximityDetector::set_point_box(int i) {
@@ -198,23 +197,47 @@ void ProximityDetector::pair_triangles(int a, int b, Chunk& out) const {
         }
 }
 
-void ProximityDetector::find_candidates(std::span<const Vec3> positions, double margin,
-                                        ProximityCandidates& out) {
-    set_boxes(positions, margin);
+void ProximityDetector::find_self(ProximityCandidates& out) {
     out.clear();
-    clear_chunks(cloth_.chunk_count());
-    cloth_.visit_self_pairs(
-        [&](std::size_t chunk, int a, int b) { pair_triangles(a, b, chunks_[chunk]); });
+    const auto pair = [&](std::size_t chunk, int a, int b) {
+        pair_triangles(a, b, chunks_[chunk]);
+    };
+    const std::size_t cloth = surfaces_.cloth_triangle_count();
+    const auto boxes = std::span<const Box>(triangle_boxes_).first(cloth);
+    if (search_ == SelfSearch::regions) {
+        if (!regions_)
+            regions_.emplace(std::span(surfaces_.triangles).first(cloth),
+                             surfaces_.particle_count(), surfaces_.half_thickness);
+        regions_->update(at_, boxes, margin_);
+        clear_chunks(regions_->chunk_count());
+        regions_->visit_self_pairs(pair);
+    } else {
+        cloth_.follow(boxes);
+        clear_chunks(cloth_.chunk_count());
+        cloth_.visit_self_pairs(pair);
+    }
     work_.self_pairs = collect(out);
+}
+
+void ProximityDetector::append_body(ProximityCandidates& out) {
     work_.body_pairs = 0;
     if (surfaces_.body_triangle_count() == 0)
         return;
-    clear_chunks(cloth_.chunk_count());
     const int first = surfaces_.cloth_triangle_count();
+    if (search_ == SelfSearch::regions)
+        cloth_.follow(std::span<const Box>(triangle_boxes_).first(first));
+    clear_chunks(cloth_.chunk_count());
     cloth_.visit_pairs(bodies_, [&](std::size_t chunk, int a, int b) {
         pair_triangles(a, first + b, chunks_[chunk]);
     });
     work_.body_pairs = collect(out);
+}
+
+void ProximityDetector::find_candidates(std::span<const Vec3> positions, double margin,
+                                        ProximityCandidates& out) {
+    set_boxes(positions, margin);
+    find_self(out);
+    append_body(out);
 }
 
 void ProximityDetector::evaluate(const ProximityCandidates& candidates,

@@ -3,10 +3,12 @@
 #include "muslin/collision/adjacency.h"
 #include "muslin/collision/broad/box.h"
 #include "muslin/collision/broad/box_tree.h"
+#include "muslin/collision/broad/region_tree.h"
 #include "muslin/collision/closeness.h"
 #include "muslin/collision/proximity.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +27,10 @@ struct ProximityCandidates {
     }
 };
 
+/// How pairs of cloth triangles are found: by regions and their curvature [Volino95 4.1], or by
+/// their boxes alone. Both find the same.
+enum class SelfSearch { regions, boxes };
+
 /// What a search did.
 struct DetectionWork {
     std::size_t self_pairs = 0; ///< pairs of cloth triangles whose features were compared
@@ -37,7 +43,7 @@ struct DetectionWork {
 /// Results are sorted and the same for any number of threads; memory is kept between calls.
 class ProximityDetector {
 public:
-    explicit ProximityDetector(const Surfaces& surfaces);
+    explicit ProximityDetector(const Surfaces& surfaces, SelfSearch search = SelfSearch::regions);
 
     const Surfaces& surfaces() const { return surfaces_; }
     const Adjacency& adjacency() const { return adjacency_; }
@@ -61,6 +67,10 @@ public:
     /// The two halves of find_all. Candidates found with a margin hold all that becomes near
     /// while no point has moved by more than half of the margin.
     void find_candidates(std::span<const Vec3> positions, double margin, ProximityCandidates& out);
+    /// The parts of find_candidates, in this order: for measuring them.
+    void set_boxes(std::span<const Vec3> positions, double margin);
+    void find_self(ProximityCandidates& out);
+    void append_body(ProximityCandidates& out);
     void evaluate(const ProximityCandidates& candidates, std::span<const Vec3> positions,
                   double margin, std::vector<Proximity>& near, std::vector<Interference>& crossing);
 
@@ -82,7 +92,6 @@ private:
         int a, b; ///< a < b
     };
 
-    void set_boxes(std::span<const Vec3> positions, double margin);
     void set_point_box(int point);
     void set_edge_box(int edge);
     void set_triangle_box(int triangle);
@@ -103,6 +112,8 @@ private:
     double margin_ = 0;
     double bodies_margin_ = -1; ///< that the boxes of the bodies were made with
     std::vector<Box> point_boxes_, edge_boxes_, triangle_boxes_;
+    SelfSearch search_;
+    std::optional<RegionTree> regions_; ///< made by the first search
     BoxTree cloth_, bodies_;
     std::vector<Chunk> chunks_;
     std::vector<Results> results_;
