@@ -1,5 +1,6 @@
 #include "muslin/forces/bend.h"
 
+#include "muslin/forces/bend_arc.h"
 #include "muslin/forces/bend_bridson.h"
 #include "muslin/forces/in_plane.h"
 #include "muslin/forces/packing.h"
@@ -10,30 +11,70 @@
 
 namespace muslin {
 
-HingeStiffness hinge_stiffness(const Model& model, const Hinge& hinge) {
-    const DynamicsLayer& layer = model.dynamics;
-    double rigidity = 0, damping = 0, length_squared = 0, area = 0;
-    HingeStiffness out;
-    for (int t : hinge.t) {
-        // The edge in this side's own pattern: on a seam the two sides differ.
+namespace {
+
+// The rest shape of a hinge.
+struct HingeRest {
+    Vec2 edge[2];              ///< in each side's own pattern: on a seam the two differ
+    double length_squared = 0; ///< of the edge, the mean of the two [m^2]
+    double area = 0;           ///< of both triangles [m^2]
+};
+
+HingeRest hinge_rest(const DynamicsLayer& layer, const Hinge& hinge) {
+    HingeRest out;
+    for (int side = 0; side < 2; ++side) {
+        const int t = hinge.t[side];
         const auto& p = layer.pattern[t];
         Vec2 end[2] = {p[0], p[0]};
         for (int i = 0; i < 3; ++i)
             for (int k = 0; k < 2; ++k)
                 if (layer.triangles[t][i] == hinge.v[k])
                     end[k] = p[i];
-        const Vec2 edge = end[1] - end[0];
-        const Material& m = model.cloths[layer.triangle_cloth[t]].material;
-        rigidity += 0.5 * directional_rigidity(m.bend_u, m.bend_v, edge);
+        out.edge[side] = end[1] - end[0];
+        out.length_squared += 0.5 * dot(out.edge[side], out.edge[side]);
+        out.area += triangle_rest(p[0], p[1], p[2]).area;
+    }
+    return out;
+}
+
+const Material& side_material(const Model& model, int triangle) {
+    return model.cloths[model.dynamics.triangle_cloth[triangle]].material;
+}
+
+} // namespace
+
+HingeStiffness hinge_stiffness(const Model& model, const Hinge& hinge) {
+    const HingeRest rest = hinge_rest(model.dynamics, hinge);
+    double rigidity = 0, damping = 0;
+    HingeStiffness out;
+    for (int side = 0; side < 2; ++side) {
+        const Material& m = side_material(model, hinge.t[side]);
+        rigidity += 0.5 * directional_rigidity(m.bend_u, m.bend_v, rest.edge[side]);
         damping += 0.5 * m.bend_damping;
         out.stiffening += 0.5 * m.bend_stiffening;
         out.rate_stiffening += 0.5 * m.bend_rate_stiffening;
-        length_squared += 0.5 * dot(edge, edge);
-        area += triangle_rest(p[0], p[1], p[2]).area;
     }
-    const double shape = length_squared / area;
+    const double shape = rest.length_squared / rest.area;
     out.stiffness = rigidity * shape;
     out.damping = damping * shape;
+    return out;
+}
+
+HingeArc hinge_arc(const Model& model, const Hinge& hinge) {
+    constexpr double least_radius = 5, greatest_tangent = 3; // in thicknesses; of t
+    const HingeRest rest = hinge_rest(model.dynamics, hinge);
+    const double shape = rest.length_squared / rest.area;
+    HingeArc out;
+    out.tangent_length = 0.5 * rest.area / std::sqrt(rest.length_squared);
+    for (int t : hinge.t) {
+        const Material& m = side_material(model, t);
+        out.stiffness += 0.5 * sheet_rigidity(m) * shape;
+        out.damping += 0.5 * m.bend_damping * shape;
+        out.limit += 0.5 * (m.curvature_limit > 0
+                                ? out.tangent_length * m.curvature_limit
+                                : std::min(greatest_tangent,
+                                           out.tangent_length / (least_radius * m.thickness)));
+    }
     return out;
 }
 
@@ -103,23 +144,44 @@ BendCalibration bend_calibration(const Model& model, int cloth) {
 BendForce::BendForce(const Model& model, BendLaw law)
     : model_(model), law_(law), hinges_(static_cast<int>(model.dynamics.hinges.size())) {
     elements_.resize((hinges_ + 3) / 4);
-    std::vector<int> corners;
     for (const Hinge& hinge : model.dynamics.hinges)
-        corners.insert(corners.end(), hinge.v.begin(), hinge.v.end());
-    batches_ = ElementBatches(corners, 4, model.particle_count());
+        corners_.insert(corners_.end(), hinge.v.begin(), hinge.v.end());
+    batches_ = ElementBatches(corners_, 4, model.particle_count());
     for (int k = 0; k < 4 * static_cast<int>(elements_.size()); ++k) {
-        const int at = std::min(k, hinges_ - 1);
-        const Hinge& hinge = model.dynamics.hinges[at];
-        const HingeStiffness s = hinge_stiffness(model, hinge);
-        const double rest = model.dynamics.rest_angles.empty() ? 0 : model.dynamics.rest_angles[at];
-        Element& e = elements_[k / 4];
-        e.stiffness.set(k % 4, s.stiffness);
-        e.damping.set(k % 4, s.damping);
-        e.rest.set(k % 4, law == BendLaw::angle ? rest : std::sin(0.5 * rest));
-        e.stiffening.set(k % 4, s.stiffening);
-        e.rate_stiffening.set(k % 4, s.rate_stiffening);
-        for (int i = 0; i < 4; ++i)
-            e.particle[i][k % 4] = hinge.v[i];
+        set_element(k, std::min(k, hinges_ - 1));
+    }
+}
+
+void BendForce::set_element(int place, int at) {
+    const Hinge& hinge = model_.dynamics.hinges[at];
+    const auto& rest_angles = model_.dynamics.rest_angles;
+    const double rest = rest_angles.empty() ? 0 : rest_angles[at];
+    Element& e = elements_[place / 4];
+    const int l = place % 4;
+    for (int i = 0; i < 4; ++i)
+        e.particle[i][l] = hinge.v[i];
+    if (law_ == BendLaw::arc) {
+        const HingeArc arc = hinge_arc(model_, hinge);
+        e.stiffness.set(l, arc.stiffness);
+        e.damping.set(l, arc.damping);
+        e.rest.set(l, arc_tangent(half_angle(std::cos(rest), std::sin(rest)), arc.limit).value);
+        e.stiffening.set(l, arc.limit);
+        e.rate_stiffening.set(l, 0);
+        return;
+    }
+    const HingeStiffness s = hinge_stiffness(model_, hinge);
+    e.stiffness.set(l, s.stiffness);
+    e.damping.set(l, s.damping);
+    e.rest.set(l, law_ == BendLaw::angle ? rest : std::sin(0.5 * rest));
+    e.stiffening.set(l, s.stiffening);
+    e.rate_stiffening.set(l, s.rate_stiffening);
+}
+
+void BendForce::set_rest(int hinge, double rest) {
+    for (int k = hinge; k < 4 * static_cast<int>(elements_.size()); ++k) {
+        elements_[k / 4].rest.set(k % 4, rest);
+        if (hinge < hinges_ - 1) // the last one is repeated
+            break;
     }
 }
 
@@ -129,9 +191,14 @@ BendForce::Response BendForce::respond(const Element& e, const HingeState<Pack4>
     if (law_ == BendLaw::angle)
         return {e.stiffness * (atan2(s.scaled_sine, s.scaled_cosine) - e.rest) + e.damping * rate,
                 e.stiffness, e.damping};
+    const HalfAngle<Pack4> half = half_angle(s.scaled_cosine, s.scaled_sine);
+    if (law_ == BendLaw::arc) {
+        const HalfAngleMoment<Pack4> elastic =
+            arc_moment(half, ArcParameters<Pack4>{e.stiffness, e.rest, e.stiffening});
+        return {elastic.moment + e.damping * rate, elastic.stiffness, e.damping};
+    }
     const HalfAngleMoment<Pack4> elastic =
-        bridson_moment(half_angle(s.scaled_cosine, s.scaled_sine),
-                       HalfAngleParameters<Pack4>{e.stiffness, e.rest, e.stiffening});
+        bridson_moment(half, HalfAngleParameters<Pack4>{e.stiffness, e.rest, e.stiffening});
     // d/dr [(1 + c |r|) r] = 1 + 2 c |r|.
     const Pack4 grown = e.rate_stiffening * abs(rate);
     return {elastic.moment + e.damping * (Pack4(1) + grown) * rate, elastic.stiffness,
@@ -169,8 +236,10 @@ double BendForce::energy(std::span<const Vec3> x) const {
                 continue;
             }
             for (int l = 0; l < n; ++l)
-                sum += bridson_energy(angle[l], rest.empty() ? 0 : rest[4 * k + l], e.stiffness[l],
-                                      e.stiffening[l]);
+                sum += law_ == BendLaw::arc
+                           ? arc_energy(angle[l], {e.stiffness[l], e.rest[l], e.stiffening[l]})
+                           : bridson_energy(angle[l], rest.empty() ? 0 : rest[4 * k + l],
+                                            e.stiffness[l], e.stiffening[l]);
         }
         return sum;
     });
@@ -189,6 +258,40 @@ void BendForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
             const Pack4 moment = respond(e, s, v).moment;
             for (int i = 0; i < 4; ++i)
                 scatter_add(-moment * s.gradient[i], e.particle[i], lanes(k), f);
+        }
+    });
+}
+
+void BendForce::corner_forces(std::span<const int> elements, const Kinematics& at,
+                              std::span<Vec3> out) const {
+    const std::size_t count = elements.size();
+    parallel_for((count + 3) / 4, 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const int n = static_cast<int>(std::min<std::size_t>(4, count - 4 * k));
+            Element four;
+            for (int l = 0; l < 4; ++l) {
+                const int hinge = elements[4 * k + std::min(l, n - 1)];
+                const Element& e = elements_[hinge / 4];
+                four.stiffness.set(l, e.stiffness[hinge % 4]);
+                four.damping.set(l, e.damping[hinge % 4]);
+                four.rest.set(l, e.rest[hinge % 4]);
+                four.stiffening.set(l, e.stiffening[hinge % 4]);
+                four.rate_stiffening.set(l, e.rate_stiffening[hinge % 4]);
+                for (int i = 0; i < 4; ++i)
+                    four.particle[i][l] = e.particle[i][hinge % 4];
+            }
+            Vec3T<Pack4> x[4], v[4];
+            for (int i = 0; i < 4; ++i) {
+                x[i] = gather(at.positions, four.particle[i]);
+                v[i] = gather(at.velocities, four.particle[i]);
+            }
+            const HingeState<Pack4> s = hinge_state(x[0], x[1], x[2], x[3]);
+            const Pack4 moment = respond(four, s, v).moment;
+            for (int i = 0; i < 4; ++i) {
+                const Vec3T<Pack4> force = -moment * s.gradient[i];
+                for (int l = 0; l < n; ++l)
+                    out[4 * elements[4 * k + l] + i] = {force.x[l], force.y[l], force.z[l]};
+            }
         }
     });
 }

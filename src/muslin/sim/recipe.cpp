@@ -7,8 +7,10 @@
 #include "muslin/collision/response/implicit_contact.h"
 #include "muslin/collision/response/repulsion_contact.h"
 #include "muslin/forces/bend.h"
+#include "muslin/forces/bend_volino.h"
 #include "muslin/forces/edge_springs.h"
 #include "muslin/forces/outside.h"
+#include "muslin/forces/strain_rosette.h"
 #include "muslin/forces/stretch_shear.h"
 #include "muslin/integrators/backward_euler.h"
 #include "muslin/integrators/mixed.h"
@@ -50,6 +52,8 @@ const ForcePart force_parts[] = {
      always},
     {"in_plane", "edge_springs", "damped springs along the edges [Bridson03 3]",
      make<EdgeSpringForce>, always},
+    {"in_plane", "strain_rosette", "an isotropic sheet, soft in compression [Volino95 3.3]",
+     make<StrainRosetteForce>, always},
     {"bending", "bend_bw", "angle condition with rigidity by direction [BW98 4.3]", make<BendForce>,
      [](const Model& m) { return !m.dynamics.hinges.empty(); }},
     {"bending", "bend_bridson", "by the sine of half the angle, with rest angles [Bridson03 4]",
@@ -57,6 +61,8 @@ const ForcePart force_parts[] = {
          return std::make_unique<BendForce>(model, BendLaw::half_angle);
      },
      [](const Model& m) { return !m.dynamics.hinges.empty(); }},
+    {"bending", "bend_volino", "by the curvature of an arc, with a limit [Volino95 3.3]",
+     make<BendVolinoForce>, [](const Model& m) { return !m.dynamics.hinges.empty(); }},
     {"bending", "none", "cloth without bending stiffness", nullptr, nullptr},
     {"weight", "gravity", "weight of the particles", make<GravityForce>, always},
     {"air", "air_drag", "drag and wind along the normal of each triangle [BW98 4.4]",

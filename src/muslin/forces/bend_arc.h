@@ -1,0 +1,90 @@
+#pragma once
+
+#include "muslin/forces/bend_bridson.h"
+
+namespace muslin {
+
+/// Bending of a hinge by the curvature of an arc [Volino95 3.3, fig. 2]. The arc is tangent to both
+/// triangles at the distance L from the edge, so its curvature is K = tan(theta/2) / L, and
+///     moment = D |e| (K - K_0) + k_d dtheta/dt = 2 k (t - t_0) + k_d dtheta/dt,
+/// with t = L K = tan(theta/2) and the hinge's k = D |e|^2 / (A1 + A2) of bend_bw.h.
+///
+/// L is half the mean height of the two triangles: the longest that fits, since each triangle lies
+/// at three hinges whose arcs share it. The sheet then has the rigidity D; with the whole height it
+/// would have half of it. Radii far below the size of the triangles are reached as theta grows.
+///
+/// Beyond a limit of K the tangent would grow without bound. From there on t goes on as its
+/// tangent at the limit: still the steeper the sharper the fold, finite where the triangles meet.
+template <class T>
+struct ArcParameters {
+    T stiffness; ///< k [N m]
+    T rest;      ///< t_0
+    T limit;     ///< of t
+};
+
+inline bool any_lane(bool mask) {
+    return mask;
+}
+#ifndef __CUDACC__
+inline bool any_lane(const Pack4::Mask& mask) {
+    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+}
+#endif
+
+/// t and its derivative by theta.
+template <class T>
+struct ArcTangent {
+    T value, slope;
+};
+
+template <class T>
+MUSLIN_HD inline ArcTangent<T> arc_tangent(const HalfAngle<T>& half, const T& limit) {
+    using std::atan2;
+    const T one(1), two(2), zero(0), point5(0.5), tiny(1e-150);
+    // Compared as products: the cosine may be nothing.
+    const T sine = select(half.sine < zero, -half.sine, half.sine);
+    const auto beyond = sine > limit * half.cosine;
+    const T plain = half.sine / maximum(half.cosine, tiny);
+    ArcTangent<T> t = {plain, point5 * (one + plain * plain)};
+    if (!any_lane(beyond))
+        return t;
+    const T steepest = point5 * (one + limit * limit);
+    const T excess = two * (atan2(sine, half.cosine) - atan2(limit, one));
+    const T sign = select(half.sine < zero, -one, one);
+    t.value = select(beyond, sign * (limit + steepest * excess), plain);
+    t.slope = select(beyond, steepest, t.slope);
+    return t;
+}
+
+/// The elastic moment [N m] and its derivative by theta, which is never negative.
+template <class T>
+MUSLIN_HD inline HalfAngleMoment<T> arc_moment(const HalfAngle<T>& half,
+                                               const ArcParameters<T>& p) {
+    const ArcTangent<T> t = arc_tangent(half, p.limit);
+    const T two(2);
+    return {two * p.stiffness * (t.value - p.rest), two * p.stiffness * t.slope};
+}
+
+/// The angle [rad] at which t has the value `tangent`.
+MUSLIN_HD inline double arc_angle(double tangent, double limit) {
+    const double size = std::abs(tangent);
+    if (size <= limit)
+        return 2 * std::atan(tangent);
+    return std::copysign(2 * std::atan(limit) + (size - limit) / (0.5 * (1 + limit * limit)),
+                         tangent);
+}
+
+/// Energy [J] over that of the rest angle; `angle` [rad].
+MUSLIN_HD inline double arc_energy(double angle, const ArcParameters<double>& p) {
+    // The integral of t from zero: -2 ln cos(theta/2), then a parabola.
+    const auto integral = [&](double theta) {
+        const double end = 2 * std::atan(p.limit), inside = std::min(std::abs(theta), end);
+        const double sine = std::sin(0.5 * inside), excess = std::abs(theta) - inside;
+        return -std::log1p(-sine * sine) +
+               excess * (p.limit + 0.25 * (1 + p.limit * p.limit) * excess);
+    };
+    const double rest = arc_angle(p.rest, p.limit);
+    return 2 * p.stiffness * (integral(angle) - integral(rest) - p.rest * (angle - rest));
+}
+
+} // namespace muslin
