@@ -75,9 +75,9 @@ std::string vector_text(const Vec3& v, int digits) {
 std::string plain_name(const std::string& name) {
     if (name == "stretch_bw+shear_bw")
         return "stretch, shear";
-    if (name == "edge_springs")
+    if (name == "edge_springs" || name == "strain_rosette")
         return "stretch";
-    if (name == "bend_bw" || name == "bend_bridson")
+    if (name == "bend_bw" || name == "bend_bridson" || name == "bend_volino")
         return "bending";
     if (name == "air_drag")
         return "air";

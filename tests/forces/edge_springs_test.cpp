@@ -4,7 +4,9 @@
 
 #include "forces/cloth.h"
 #include "muslin/forces/bend.h"
+#include "muslin/forces/bend_volino.h"
 #include "muslin/forces/outside.h"
+#include "muslin/forces/strain_rosette.h"
 #include "muslin/forces/stretch_shear.h"
 
 namespace muslin::test {
@@ -83,6 +85,8 @@ TEST(Damping, WithoutAMatrixIsThatOfTheMatrix) {
     forces.push_back(std::make_unique<StretchShearForce>(sheet.model));
     forces.push_back(std::make_unique<BendForce>(sheet.model, BendLaw::angle));
     forces.push_back(std::make_unique<BendForce>(sheet.model, BendLaw::half_angle));
+    forces.push_back(std::make_unique<StrainRosetteForce>(sheet.model));
+    forces.push_back(std::make_unique<BendVolinoForce>(sheet.model));
     forces.push_back(std::make_unique<GravityForce>(sheet.model));
     forces.push_back(std::make_unique<AirDragForce>(sheet.model));
     forces.push_back(std::make_unique<OutsideForce>(sheet.model));

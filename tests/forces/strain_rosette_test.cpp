@@ -92,7 +92,7 @@ TriangleSample strained(Random& random, double size) {
 /// The strain of our kernel in the pattern's frame.
 Eigen::Vector3d our_strain(const TriangleSample& s, const Vec3 (&x)[3]) {
     const Deformation<double> d = s.deformation(x, s.v);
-    const PrincipalStretch<double> p = principal_stretch(d.w_u, d.w_v);
+    const SheetStretch<double> p = sheet_stretch(d.w_u, d.w_v);
     const InPlaneTensor<double> e =
         turned_strain<double>({p.length[0] - 1, p.length[1] - 1, 0}, p.cosine, -p.sine);
     return {e.first, e.second, e.shear};
@@ -388,7 +388,7 @@ TEST(StrainRosette, AGivenRestStretchIsWhereThereIsNoForce) {
     EXPECT_GT(flat(force_at(f, s.positions(), still(s))).lpNorm<Eigen::Infinity>(), 0.01 * unit);
 }
 
-TEST(StrainRosette, TheChangeOfStretchIsThatOfAPrincipalStretch) {
+TEST(StrainRosette, TheChangeOfStretchIsThatOfASheetStretch) {
     const Sheet s = sheet(60, 7, 1);
     const StrainRosetteForce f(s.model);
     std::vector<Vec3> x;
@@ -424,6 +424,85 @@ TEST(StrainRosettePatch, AffineDeformationIsInBalanceOnIrregularMeshes) {
                 if (!boundary[i])
                     inside.add(norm(force[i]) / most);
         }
+}
+
+// Time effects [3.4] ----------------------------------------------------------------------------
+
+// One triangle pulled along a direction, beyond its yield, and let go: against the closed form, for
+// several steps and directions.
+TEST(StrainRosette, ATriangleKeepsWhatExceedsItsYieldAndLosesItWithItsTime) {
+    Random random(13);
+    const double yield = 0.02, time = 0.5, nu = 0.3;
+    for (const double h : {0.1, 0.01, 0.0007}) {
+        const TriangleSample s = random_triangle(random);
+        Material m = sheet_material();
+        m.yield_stretch = yield;
+        m.relaxation_time = time;
+        const Model model = one_triangle(s, m);
+        StrainRosetteForce f(model);
+        State state;
+        state.velocities.assign(3, {0, 0, 0});
+        const double angle = random.uniform(0, 3);
+        const Vec2 along = {std::cos(angle), std::sin(angle)}, across = {-along.y, along.x};
+        const auto strain = [&](double e1, double e2) {
+            state.positions.clear();
+            for (const Vec2& p : s.pattern) {
+                const Vec2 q =
+                    ((1 + e1) * dot(p, along)) * along + ((1 + e2) * dot(p, across)) * across;
+                state.positions.push_back({q.x, 0, q.y});
+            }
+        };
+        // What is kept along the direction, and across it.
+        const auto kept = [&] {
+            const Vec3 k = state.strain_history.triangles.at(0);
+            const InPlaneTensor<double> e =
+                turned_strain<double>({k.x, k.y, k.z}, along.x, along.y);
+            EXPECT_NEAR(e.shear, 0, 1e-12);
+            EXPECT_NEAR(e.second, 0, 1e-12);
+            return e.first;
+        };
+        const auto pass = [&] {
+            f.remember(h, state);
+            f.recall(state);
+        };
+        strain(0.99 * yield, -nu * yield);
+        pass();
+        EXPECT_TRUE(state.strain_history.triangles.empty()) << "elastic so far";
+        strain(5 * yield, -nu * yield);
+        for (int k = 0; k < 10; ++k)
+            pass(); // held beyond its yield it does not come back
+        EXPECT_NEAR(kept(), 4 * yield, 1e-9);
+        for (double t = h; t < 1.2; t += h) {
+            strain(kept(), 0);
+            EXPECT_LT(flat(force_at(f, state.positions, state.velocities)).norm(),
+                      1e-10 * 1000 * s.altitude);
+            pass();
+            const double expected = 4 * yield * std::exp(-t / time);
+            EXPECT_NEAR(kept(), expected, 0.01 * expected) << h;
+        }
+    }
+}
+
+// Pulled in any way, what gives way loses energy, and what is left is within the yield.
+TEST(StrainRosette, YieldingLosesEnergy) {
+    Random random(14);
+    for (int k = 0; k < 200; ++k) {
+        const TriangleSample s = random_triangle(random);
+        Material m = sheet_material(k % 2 == 0 ? 1 : 0.1);
+        m.yield_stretch = 0.05;
+        const Model model = one_triangle(s, m);
+        StrainRosetteForce f(model);
+        State state;
+        state.positions.assign(s.x, s.x + 3);
+        state.velocities.assign(3, {0, 0, 0});
+        const double before = f.energy(state.positions);
+        f.remember(0.01, state);
+        f.recall(state);
+        EXPECT_LE(f.energy(state.positions), before);
+        // Both principal strains at the yield are the most that it can hold.
+        EXPECT_LE(f.energy(state.positions),
+                  1.0001 * 1000 * 0.05 * 0.05 / (1 - m.poisson) * pattern_area(s.pattern));
+    }
 }
 
 } // namespace

@@ -3,7 +3,9 @@
 #include "muslin/base/hash.h"
 #include "muslin/base/parallel.h"
 #include "muslin/forces/bend.h"
+#include "muslin/forces/bend_volino.h"
 #include "muslin/forces/outside.h"
+#include "muslin/forces/strain_rosette.h"
 #include "muslin/forces/stretch_shear.h"
 
 #include <memory>
@@ -34,6 +36,8 @@ std::vector<std::unique_ptr<Force>> all_forces(const Model& model) {
     std::vector<std::unique_ptr<Force>> forces;
     forces.push_back(std::make_unique<StretchShearForce>(model));
     forces.push_back(std::make_unique<BendForce>(model));
+    forces.push_back(std::make_unique<StrainRosetteForce>(model));
+    forces.push_back(std::make_unique<BendVolinoForce>(model));
     forces.push_back(std::make_unique<AirDragForce>(model));
     forces.push_back(std::make_unique<GravityForce>(model));
     forces.push_back(std::make_unique<OutsideForce>(model));

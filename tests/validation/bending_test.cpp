@@ -33,8 +33,10 @@ TEST(Elastica, AgreesWithPublishedValues) {
 }
 
 TEST(Bending, APatchOnACylinderStoresTheRigidity) {
-    for (const BendLaw law : {BendLaw::angle, BendLaw::half_angle}) {
-        SCOPED_TRACE(law == BendLaw::angle ? "bend_bw" : "bend_bridson");
+    for (const BendLaw law : {BendLaw::angle, BendLaw::half_angle, BendLaw::arc}) {
+        SCOPED_TRACE(law == BendLaw::angle        ? "bend_bw"
+                     : law == BendLaw::half_angle ? "bend_bridson"
+                                                  : "bend_volino");
         const Shown m1 = patch(patch_m1(), 0.36, law);
         EXPECT_NEAR(m1.least, 1, 0.01);
         EXPECT_NEAR(m1.greatest, 1, 0.01);
@@ -76,6 +78,7 @@ TEST(Bending, ACantileverSagsAsTheElastica) {
     EXPECT_LT(fine.speed, 1e-5);
     EXPECT_LT(std::abs(cantilever(strip(12), 1).ratio.error()), 0.02);
     EXPECT_LT(std::abs(cantilever(strip(12, "bend_bw"), 10).ratio.error()), 0.02);
+    EXPECT_LT(std::abs(cantilever(strip(20, "bend_volino"), 10).ratio.error()), 0.02);
 }
 
 // The balance of forces against steps and drag, which need nothing but the simulation.
@@ -90,8 +93,10 @@ TEST(Bending, TheBalanceIsWhatDampingComesTo) {
 }
 
 TEST(Bending, TheOverhangTestHasItsAngle) {
-    const Cantilever c = cantilever(strip(16), 8.004197);
-    EXPECT_NEAR(std::atan(c.ratio.value) / degree, 41.5, 0.4);
+    for (const std::string bending : {"bend_bridson", "bend_volino"}) {
+        const Cantilever c = cantilever(strip(16, bending), 8.004197);
+        EXPECT_NEAR(std::atan(c.ratio.value) / degree, 41.5, 0.4) << bending;
+    }
 }
 
 TEST(Bending, ALoadedEdgeGoesWhereTheElasticaSays) {
@@ -101,7 +106,7 @@ TEST(Bending, ALoadedEdgeGoesWhereTheElasticaSays) {
 }
 
 TEST(Bending, APinnedStripBucklesAsEuler) {
-    for (const std::string bending : {"bend_bridson", "bend_bw"}) {
+    for (const std::string bending : {"bend_bridson", "bend_bw", "bend_volino"}) {
         const Euler e = euler(strip(20, bending), 0.030269093);
         EXPECT_NEAR(e.height.error(), 0, 0.01) << bending;
         EXPECT_NEAR(e.force.error(), 0, 0.03) << bending;

@@ -3,6 +3,7 @@
 // A0: the energy of a patch of 0.4 m laid on a cylinder (docs/validation.md).
 
 #include "muslin/forces/bend.h"
+#include "muslin/forces/bend_arc.h"
 #include "muslin/forces/bend_bridson.h"
 #include "muslin/scene/build.h"
 #include "validation/scene_run.h"
@@ -64,8 +65,11 @@ inline Shown patch(const std::string& mesh, double side, BendLaw law) {
                 const double k = hinge_stiffness(built.model, h).stiffness;
                 const double angle =
                     bend_state(roll(*x[0]), roll(*x[1]), roll(*x[2]), roll(*x[3])).angle;
+                const HingeArc arc = hinge_arc(built.model, h);
                 energy += window * (law == BendLaw::angle ? 0.5 * k * angle * angle
-                                                          : bridson_energy(angle, 0, k, 0));
+                                    : law == BendLaw::half_angle
+                                        ? bridson_energy(angle, 0, k, 0)
+                                        : arc_energy(angle, {arc.stiffness, 0, arc.limit}));
             }
             const double ratio = energy / (0.25 * side * side) * 2 * radius * radius / 1e-4;
             out.least = std::min(out.least, ratio);

@@ -28,6 +28,7 @@ BendVolinoForce::BendVolinoForce(const Model& model)
             {arc.tangent_length, arc.limit,
              arc_tangent(half_angle(std::cos(angle), std::sin(angle)), arc.limit).value,
              weaker.yield_bend, weaker.relaxation_time});
+        relaxes_ = relaxes_ || std::isfinite(weaker.relaxation_time);
     }
 }
 
@@ -48,16 +49,31 @@ bool BendVolinoForce::any_yields(std::span<const Vec3> x) const {
            }) > 0;
 }
 
+void BendVolinoForce::prepare(double time) {
+    if (relaxes_ && !kept_.empty() && time != set_time_)
+        set_kept(time);
+}
+
 void BendVolinoForce::recall(const State& begin) {
     const std::vector<double>& kept = begin.strain_history.hinges;
-    if (yields_.empty() || (kept.empty() && !keeps_))
+    if (yields_.empty() || (kept.empty() && kept_.empty()))
         return;
     if (!kept.empty() && kept.size() != yields_.size())
         throw std::logic_error("the strain history is that of another cloth");
-    keeps_ = !kept.empty();
-    for (std::size_t k = 0; k < yields_.size(); ++k)
-        set_rest(static_cast<int>(k),
-                 yields_[k].rest + (keeps_ ? kept[k] * yields_[k].tangent_length : 0));
+    kept_.assign(kept.begin(), kept.end());
+    kept_time_ = begin.time;
+    set_kept(begin.time);
+}
+
+// What is left of the rest curvatures at a time of the step: as remember has it at the step's end.
+void BendVolinoForce::set_kept(double time) {
+    set_time_ = time;
+    const double passed = std::max(0.0, time - kept_time_);
+    for (std::size_t k = 0; k < yields_.size(); ++k) {
+        const Yield& y = yields_[k];
+        const double left = kept_.empty() ? 0 : kept_[k] * std::exp(-passed / y.relaxation);
+        set_rest(static_cast<int>(k), y.rest + left * y.tangent_length);
+    }
 }
 
 void BendVolinoForce::remember(double h, State& end) const {

@@ -11,13 +11,14 @@ class BendVolinoForce final : public BendForce {
 public:
     explicit BendVolinoForce(const Model& model);
 
+    void prepare(double time) override;
     void recall(const State& begin) override;
     void remember(double h, State& end) const override;
 
-    /// K of each hinge less that of its rest shape [1/m], without what it keeps.
-    double curvature(int hinge, std::span<const Vec3> positions) const;
-
 private:
+    /// K of a hinge less that of its rest angle [1/m].
+    double curvature(int hinge, std::span<const Vec3> positions) const;
+    void set_kept(double time);
     bool any_yields(std::span<const Vec3> positions) const;
 
     const Model& model_;
@@ -30,7 +31,10 @@ private:
         double relaxation;     ///< [s]
     };
     std::vector<Yield> yields_;
-    bool keeps_ = false; ///< whether hinges have rest curvatures of the state
+    bool relaxes_ = false;
+    std::vector<double> kept_; ///< rest curvatures of the state that was recalled [1/m]
+    double kept_time_ = 0;     ///< of that state [s]
+    double set_time_ = 0;      ///< for which the hinges have them [s]
 };
 
 } // namespace muslin

@@ -45,7 +45,7 @@ MUSLIN_HD inline Principal<T> principal(const T& a, const T& b, const T& q) {
 /// How a triangle is stretched: by lambda_i along two directions at right angles, which lie at
 /// (cosine, sine) and (-sine, cosine) of the pattern and at along[i] in space.
 template <class T>
-struct PrincipalStretch {
+struct SheetStretch {
     T length[2];       ///< lambda_1 >= lambda_2
     T cosine, sine;    ///< of the pattern
     Vec3T<T> along[2]; ///< of length 1
@@ -53,11 +53,11 @@ struct PrincipalStretch {
 };
 
 template <class T>
-MUSLIN_HD inline PrincipalStretch<T> principal_stretch(const Vec3T<T>& w_u, const Vec3T<T>& w_v) {
+MUSLIN_HD inline SheetStretch<T> sheet_stretch(const Vec3T<T>& w_u, const Vec3T<T>& w_v) {
     using std::sqrt;
     const T zero(0), one(1), two(2), tiny(1e-12);
     const Principal<T> p = principal(dot(w_u, w_u), dot(w_v, w_v), dot(w_u, w_v));
-    PrincipalStretch<T> s;
+    SheetStretch<T> s;
     s.length[0] = sqrt(p.first);
     s.length[1] = sqrt(maximum(p.second, zero));
     s.cosine = p.cosine;
@@ -90,7 +90,7 @@ MUSLIN_HD inline InPlaneTensor<T> turned_strain(const InPlaneTensor<T>& e, const
 /// The rate at which the strain changes in the frame of the principal stretch, from the rates of
 /// w_u and w_v; none in rigid motion.
 template <class T>
-MUSLIN_HD inline InPlaneTensor<T> strain_rate(const PrincipalStretch<T>& s, const Vec3T<T>& rate_u,
+MUSLIN_HD inline InPlaneTensor<T> strain_rate(const SheetStretch<T>& s, const Vec3T<T>& rate_u,
                                               const Vec3T<T>& rate_v) {
     const Vec3T<T> first = s.cosine * rate_u + s.sine * rate_v;
     const Vec3T<T> second = s.cosine * rate_v - s.sine * rate_u;
@@ -171,7 +171,7 @@ struct SheetStress {
 
 /// Of a sheet whose rest shape is that of its pattern.
 template <class T>
-MUSLIN_HD inline SheetStress<T> sheet_stress(const PrincipalStretch<T>& s,
+MUSLIN_HD inline SheetStress<T> sheet_stress(const SheetStretch<T>& s,
                                              const SheetParameters<T>& p) {
     const T one(1), zero(0);
     const SheetResponse<T> r = sheet_response(s.length[0] - one, s.length[1] - one, p);
@@ -181,7 +181,7 @@ MUSLIN_HD inline SheetStress<T> sheet_stress(const PrincipalStretch<T>& s,
 /// The elastic strain where the strain `rest` of the pattern is that of the unloaded sheet, in the
 /// frame of the principal stretch.
 template <class T>
-MUSLIN_HD inline InPlaneTensor<T> elastic_strain(const PrincipalStretch<T>& s,
+MUSLIN_HD inline InPlaneTensor<T> elastic_strain(const SheetStretch<T>& s,
                                                  const InPlaneTensor<T>& rest) {
     const T one(1);
     const InPlaneTensor<T> r = turned_strain(rest, s.cosine, s.sine);
@@ -189,8 +189,7 @@ MUSLIN_HD inline InPlaneTensor<T> elastic_strain(const PrincipalStretch<T>& s,
 }
 
 template <class T>
-MUSLIN_HD inline SheetStress<T> sheet_stress(const PrincipalStretch<T>& s,
-                                             const InPlaneTensor<T>& rest,
+MUSLIN_HD inline SheetStress<T> sheet_stress(const SheetStretch<T>& s, const InPlaneTensor<T>& rest,
                                              const SheetParameters<T>& p) {
     const T half(0.5), two(2);
     const InPlaneTensor<T> e = elastic_strain(s, rest);
@@ -215,7 +214,7 @@ MUSLIN_HD inline SheetStress<T> sheet_stress(const PrincipalStretch<T>& s,
 
 /// Energy per area of the pattern [J/m^2].
 template <class T>
-MUSLIN_HD inline T sheet_energy(const PrincipalStretch<T>& s, const InPlaneTensor<T>& rest,
+MUSLIN_HD inline T sheet_energy(const SheetStretch<T>& s, const InPlaneTensor<T>& rest,
                                 const SheetParameters<T>& p) {
     const InPlaneTensor<T> e = elastic_strain(s, rest);
     const Principal<T> own = principal(e.first, e.second, T(0.5) * e.shear);

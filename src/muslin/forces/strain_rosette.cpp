@@ -14,8 +14,11 @@ StrainRosetteForce::StrainRosetteForce(const Model& model)
     : model_(model), triangles_(static_cast<int>(model.dynamics.triangles.size())),
       rests_(!model.rest_stretches.empty()) {
     const DynamicsLayer& layer = model.dynamics;
-    for (const Cloth& cloth : model.cloths)
-        yields_ = yields_ || std::isfinite(cloth.material.yield_stretch);
+    for (const Cloth& cloth : model.cloths) {
+        const Material& m = cloth.material;
+        yields_ = yields_ || std::isfinite(m.yield_stretch);
+        relaxes_ = relaxes_ || (std::isfinite(m.yield_stretch) && std::isfinite(m.relaxation_time));
+    }
     for (const auto& corners : layer.triangles)
         corners_.insert(corners_.end(), corners.begin(), corners.end());
     batches_ = ElementBatches(corners_, 3, model.particle_count());
@@ -65,6 +68,8 @@ void StrainRosetteForce::prepare(double time) {
             elements_[t / 4].given.second.set(t % 4, b_v - 1);
         }
     }
+    if (relaxes_ && !kept_.empty() && time != set_time_)
+        set_kept(time);
 }
 
 StrainRosetteForce::Gradients StrainRosetteForce::gradients(const Element& e,
@@ -76,7 +81,7 @@ StrainRosetteForce::Gradients StrainRosetteForce::gradients(const Element& e,
 }
 
 StrainRosetteForce::Turned StrainRosetteForce::turned_weights(const Element& e,
-                                                              const PrincipalStretch<Pack4>& s) {
+                                                              const SheetStretch<Pack4>& s) {
     Turned t;
     for (int i = 0; i < 3; ++i) {
         t.first[i] = s.cosine * e.a[i] + s.sine * e.b[i];
@@ -91,7 +96,7 @@ InPlaneTensor<Pack4> StrainRosetteForce::rest(const Element& e) const {
 }
 
 SheetStress<Pack4> StrainRosetteForce::elastic(const Element& e,
-                                               const PrincipalStretch<Pack4>& s) const {
+                                               const SheetStretch<Pack4>& s) const {
     return rests_ ? sheet_stress(s, rest(e), e.sheet) : sheet_stress(s, e.sheet);
 }
 
@@ -101,7 +106,7 @@ double StrainRosetteForce::energy(std::span<const Vec3> positions) const {
         for (std::size_t k = begin; k < end; ++k) {
             const Element& e = elements_[k];
             const Gradients w = gradients(e, positions);
-            sum += sum_lanes(e.area * sheet_energy(principal_stretch(w.u, w.v), rest(e), e.sheet),
+            sum += sum_lanes(e.area * sheet_energy(sheet_stretch(w.u, w.v), rest(e), e.sheet),
                              lanes(static_cast<int>(k)));
         }
         return sum;
@@ -111,7 +116,7 @@ double StrainRosetteForce::energy(std::span<const Vec3> positions) const {
 void StrainRosetteForce::forces(const Element& e, const Kinematics& at,
                                 Vec3T<Pack4> (&out)[3]) const {
     const Gradients w = gradients(e, at.positions), rate = gradients(e, at.velocities);
-    const PrincipalStretch<Pack4> s = principal_stretch(w.u, w.v);
+    const SheetStretch<Pack4> s = sheet_stretch(w.u, w.v);
     const InPlaneTensor<Pack4> pull = elastic(e, s).stress;
     const InPlaneTensor<Pack4> drag =
         hooke(strain_rate(s, rate.u, rate.v), e.damping, e.sheet.poisson);
@@ -193,7 +198,7 @@ void StrainRosetteForce::add_linearised(const Kinematics& at, const Linearisatio
             const int n = lanes(k);
             const Gradients w = gradients(e, at.positions), rate = gradients(e, at.velocities),
                             d = gradients(e, step.displacement);
-            const PrincipalStretch<Pack4> s = principal_stretch(w.u, w.v);
+            const SheetStretch<Pack4> s = sheet_stretch(w.u, w.v);
             const SheetStress<Pack4> pull = elastic(e, s);
             const InPlaneTensor<Pack4> drag =
                 hooke(strain_rate(s, rate.u, rate.v), e.damping, e.sheet.poisson);
@@ -263,7 +268,7 @@ void StrainRosetteForce::cache_damping(const Kinematics& at) {
         for (std::size_t k = begin; k < end; ++k) {
             const Element& e = elements_[k];
             const Gradients w = gradients(e, at.positions);
-            const PrincipalStretch<Pack4> s = principal_stretch(w.u, w.v);
+            const SheetStretch<Pack4> s = sheet_stretch(w.u, w.v);
             // Growth, difference and shear: nu couples the first two elongations alone.
             const Pack4 damping = e.area * e.damping / two;
             const Pack4 growth = sqrt(damping / (one - e.sheet.poisson));
@@ -311,8 +316,8 @@ double StrainRosetteForce::largest_stretch_change(std::span<const Vec3> from,
         double worst = 0;
         for (std::size_t k = begin; k < end; ++k) {
             const Gradients a = gradients(elements_[k], from), b = gradients(elements_[k], to);
-            const PrincipalStretch<Pack4> before = principal_stretch(a.u, a.v),
-                                          after = principal_stretch(b.u, b.v);
+            const SheetStretch<Pack4> before = sheet_stretch(a.u, a.v),
+                                      after = sheet_stretch(b.u, b.v);
             for (int i = 0; i < 2; ++i) {
                 const Pack4 change = abs(after.length[i] - before.length[i]);
                 for (int l = 0; l < 4; ++l)
@@ -336,8 +341,8 @@ namespace {
 InPlaneTensor<double> pattern_strain(const TriangleRest& rest, const Vec3& x0, const Vec3& x1,
                                      const Vec3& x2) {
     const Vec3 d1 = x1 - x0, d2 = x2 - x0;
-    const PrincipalStretch<double> s =
-        principal_stretch(rest.a[1] * d1 + rest.a[2] * d2, rest.b[1] * d1 + rest.b[2] * d2);
+    const SheetStretch<double> s =
+        sheet_stretch(rest.a[1] * d1 + rest.a[2] * d2, rest.b[1] * d1 + rest.b[2] * d2);
     return turned_strain<double>({s.length[0] - 1, s.length[1] - 1, 0}, s.cosine, -s.sine);
 }
 
@@ -347,17 +352,28 @@ void StrainRosetteForce::recall(const State& begin) {
     if (!yields_)
         return;
     const std::vector<Vec3>& kept = begin.strain_history.triangles;
-    const bool before = rests_;
-    rests_ = !kept.empty() || !model_.rest_stretches.empty();
-    if (kept.empty() && !before)
-        return;
     if (!kept.empty() && static_cast<int>(kept.size()) != triangles_)
         throw std::logic_error("the strain history is that of another cloth");
+    const bool nothing = kept.empty() && kept_.empty();
+    kept_.assign(kept.begin(), kept.end());
+    kept_time_ = begin.time;
+    rests_ = !kept.empty() || !model_.rest_stretches.empty();
+    if (!nothing)
+        set_kept(begin.time);
+}
+
+// What is left of the rest strain at a time of the step: as remember has it at the step's end, or
+// positions would be a step behind.
+void StrainRosetteForce::set_kept(double time) {
+    set_time_ = time;
+    const double passed = std::max(0.0, time - kept_time_);
     parallel_for(elements_.size(), 256, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k)
             for (int l = 0; l < 4; ++l) {
                 const std::size_t t = std::min<std::size_t>(4 * k + l, triangles_ - 1);
-                const Vec3 strain = kept.empty() ? Vec3{0, 0, 0} : kept[t];
+                Vec3 strain = {0, 0, 0};
+                if (!kept_.empty())
+                    strain = std::exp(-passed / material(t).relaxation_time) * kept_[t];
                 elements_[k].kept.first.set(l, strain.x);
                 elements_[k].kept.second.set(l, strain.y);
                 elements_[k].kept.shear.set(l, strain.z);
@@ -379,8 +395,7 @@ bool StrainRosetteForce::any_yields(std::span<const Vec3> x) const {
     return parallel_sum<int>(triangles_, 1024, [&](std::size_t first, std::size_t last) {
                int count = 0;
                for (std::size_t t = first; t < last; ++t) {
-                   const double most =
-                       model_.cloths[model_.dynamics.triangle_cloth[t]].material.yield_stretch;
+                   const double most = material(t).yield_stretch;
                    if (!std::isfinite(most))
                        continue;
                    const InPlaneTensor<double> e = strain(static_cast<int>(t), x);
@@ -398,7 +413,7 @@ void StrainRosetteForce::remember(double h, State& end) const {
     kept.resize(triangles_, {0, 0, 0});
     parallel_for(triangles_, 512, [&](std::size_t first, std::size_t last) {
         for (std::size_t t = first; t < last; ++t) {
-            const Material& m = model_.cloths[model_.dynamics.triangle_cloth[t]].material;
+            const Material& m = material(t);
             if (!std::isfinite(m.yield_stretch))
                 continue;
             // Relaxation first: what is held beyond yield stays there.

@@ -65,19 +65,27 @@ private:
     };
 
     static Gradients gradients(const Element& e, std::span<const Vec3> values);
-    static Turned turned_weights(const Element& e, const PrincipalStretch<Pack4>& s);
+    static Turned turned_weights(const Element& e, const SheetStretch<Pack4>& s);
     InPlaneTensor<Pack4> rest(const Element& e) const;
-    SheetStress<Pack4> elastic(const Element& e, const PrincipalStretch<Pack4>& s) const;
+    SheetStress<Pack4> elastic(const Element& e, const SheetStretch<Pack4>& s) const;
     void forces(const Element& e, const Kinematics& at, Vec3T<Pack4> (&out)[3]) const;
     void copy_lane(int triangle, int lane, Element& out) const;
+    const Material& material(std::size_t triangle) const {
+        return model_.cloths[model_.dynamics.triangle_cloth[triangle]].material;
+    }
     InPlaneTensor<double> strain(int triangle, std::span<const Vec3> x) const;
     bool any_yields(std::span<const Vec3> x) const;
+    void set_kept(double time);
     int lanes(int pack) const { return std::min(4, triangles_ - 4 * pack); }
 
     const Model& model_;
     int triangles_ = 0;
     bool rests_ = false;  ///< whether any triangle may have a rest strain
     bool yields_ = false; ///< whether what the cloth went through may be the reason
+    bool relaxes_ = false;
+    std::vector<Vec3> kept_; ///< rest strain of the state that was recalled
+    double kept_time_ = 0;   ///< of that state [s]
+    double set_time_ = 0;    ///< for which the elements have it [s]
     std::vector<int> corners_;
     LargeArray<Element> elements_;
     LargeArray<Slots> slots_;
