@@ -75,7 +75,7 @@ void Consistency::orient(const Step& step, std::span<const Proximity> near,
     if (!crossing.empty())
         agree(step.end, crossing);
     out.clear();
-    append_near(near, out);
+    append_near(step.end, near, out);
     append_remnants(step.end, out);
     append_crossing(step.end, crossing, out);
 }
@@ -294,19 +294,22 @@ void Consistency::vote(std::span<const Vec3> at, std::span<const Interference> c
     }
 }
 
-void Consistency::append_near(std::span<const Proximity> near,
+void Consistency::append_near(std::span<const Vec3> at, std::span<const Proximity> near,
                               std::vector<OrientedContact>& out) const {
     for (const Pair& pair : pairs_) {
         if (pair.near < 0)
             continue;
         Contact contact = near[pair.near].contact;
         const bool wrong = pair.side != 0 && pair.now != 0 && pair.side != pair.now;
-        if (wrong) {
-            // What is nearest at an end has no direction to be drawn back along.
-            if (pair.kind != ProximityKind::vertex_triangle &&
-                pair.kind != ProximityKind::edge_edge)
-                continue;
-            contact.normal = -contact.normal;
+        const bool marginal =
+            pair.kind != ProximityKind::vertex_triangle && pair.kind != ProximityKind::edge_edge;
+        if (marginal && wrong)
+            continue; // what is nearest at an end has no direction to be drawn back along
+        if (!marginal && pair.side != 0) {
+            // Not the direction between the closest points: these may touch.
+            const Vec3 direction = reference(pair, at);
+            if (const double size = norm(direction); size > 0)
+                contact.normal = (pair.side / size) * direction;
         }
         out.push_back({contact, wrong});
     }

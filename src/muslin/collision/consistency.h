@@ -78,7 +78,8 @@ private:
     void vote(std::span<const Vec3> at, std::span<const Interference> crossing,
               std::span<const RegionWalk::Member> region);
 
-    void append_near(std::span<const Proximity> near, std::vector<OrientedContact>& out) const;
+    void append_near(std::span<const Vec3> at, std::span<const Proximity> near,
+                     std::vector<OrientedContact>& out) const;
     void append_remnants(std::span<const Vec3> at, std::vector<OrientedContact>& out) const;
     void append_crossing(std::span<const Vec3> at, std::span<const Interference> crossing,
                          std::vector<OrientedContact>& out) const;
