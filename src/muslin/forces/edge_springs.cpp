@@ -61,10 +61,9 @@ std::vector<EdgeSpring> edge_springs(const Model& model) {
 }
 
 EdgeSpringForce::EdgeSpringForce(const Model& model) : springs_(edge_springs(model)) {
-    std::vector<int> corners;
     for (const EdgeSpring& s : springs_)
-        corners.insert(corners.end(), s.particles.begin(), s.particles.end());
-    batches_ = ElementBatches(corners, 2, model.particle_count());
+        corners_.insert(corners_.end(), s.particles.begin(), s.particles.end());
+    batches_ = ElementBatches(corners_, 2, model.particle_count());
 }
 
 void EdgeSpringForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {
@@ -99,6 +98,22 @@ void EdgeSpringForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
                 spring_tension(s, at.velocities[b] - at.velocities[a], parameters(spring));
             f[a] += tension * s.direction;
             f[b] -= tension * s.direction;
+        }
+    });
+}
+
+void EdgeSpringForce::corner_forces(std::span<const int> elements, const Kinematics& at,
+                                    std::span<Vec3> out) const {
+    parallel_for(elements.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const EdgeSpring& spring = springs_[elements[k]];
+            const auto& [a, b] = spring.particles;
+            const SpringState<double> s = state(spring, at.positions);
+            const Vec3 pull =
+                spring_tension(s, at.velocities[b] - at.velocities[a], parameters(spring)) *
+                s.direction;
+            out[2 * elements[k]] = pull;
+            out[2 * elements[k] + 1] = -pull;
         }
     });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/forces/batches.h"
+#include "muslin/forces/element_force.h"
 #include "muslin/forces/in_plane_force.h"
 #include "muslin/model/model.h"
 
@@ -22,7 +23,7 @@ struct EdgeSpring {
 /// the sheet's is 3/8 Y, whatever the fabric says.
 std::vector<EdgeSpring> edge_springs(const Model& model);
 
-class EdgeSpringForce final : public InPlaneForce {
+class EdgeSpringForce final : public InPlaneForce, public ElementForce {
 public:
     explicit EdgeSpringForce(const Model& model);
 
@@ -38,8 +39,14 @@ public:
     double largest_stretch_change(std::span<const Vec3> from,
                                   std::span<const Vec3> to) const override;
 
+    int corners() const override { return 2; }
+    std::span<const int> element_particles() const override { return corners_; }
+    void corner_forces(std::span<const int> elements, const Kinematics& at,
+                       std::span<Vec3> out) const override;
+
 private:
     std::vector<EdgeSpring> springs_;
+    std::vector<int> corners_; ///< the particles of each
     std::vector<std::array<std::array<int, 2>, 2>> slots_;
     ElementBatches batches_;
     std::vector<Vec3> directions_; ///< cached, with the root of the damping as length

@@ -15,6 +15,29 @@ bool all_finite(const State& state) {
     return bad == 0;
 }
 
+void follow_path(const ConstraintSet& constraints, std::span<const Vec3> x, double h,
+                 std::span<Vec3> v) {
+    for (const ParticleConstraint& c : constraints.list())
+        for (int k = 0; k < c.count; ++k) {
+            const Vec3& n = c.direction[k];
+            v[c.particle] +=
+                ((c.position[k] - dot(n, x[c.particle])) / h - dot(n, v[c.particle])) * n;
+        }
+}
+
+void follow_speed(const ConstraintSet& constraints, std::span<Vec3> v) {
+    for (const ParticleConstraint& c : constraints.list())
+        for (int k = 0; k < c.count; ++k)
+            v[c.particle] += (c.velocity[k] - dot(c.direction[k], v[c.particle])) * c.direction[k];
+}
+
+std::vector<Force*> Integrator::force_pointers() const {
+    std::vector<Force*> out;
+    for (const auto& force : forces_)
+        out.push_back(force.get());
+    return out;
+}
+
 void Integrator::modify(std::span<const Vec3> positions, double h, const Filter& filter,
                         std::span<Vec3> velocities, StepReport& report, Profile& profile) const {
     const ProfileScope scope(profile, Task::resolve);

@@ -23,6 +23,9 @@ struct StepReport {
     int cg_iterations = 0;
     double cg_residual = 0; ///< relative, of the last solve
     int sweeps = 0;         ///< that strain limits took
+    /// Particles whose momentum stability control shared with their neighbours [Volino95 3.6].
+    int damped_particles = 0;
+    long element_evaluations = 0; ///< of forces, where an integrator counts them
 };
 
 /// Advances a state by one step, seeing forces and constraints alone.
@@ -61,6 +64,7 @@ protected:
     Integrator(const Model& model, std::vector<std::unique_ptr<Force>> forces)
         : model_(model), forces_(std::move(forces)) {}
 
+    std::vector<Force*> force_pointers() const;
     void modify(std::span<const Vec3> positions, double h, const Filter& filter,
                 std::span<Vec3> velocities, StepReport& report, Profile& profile) const;
 
@@ -69,6 +73,12 @@ protected:
     std::vector<std::unique_ptr<VelocityModifier>> modifiers_;
     std::vector<Vec3> constraint_forces_;
 };
+
+/// Gives held directions the velocity that takes them to their place in h seconds.
+void follow_path(const ConstraintSet& constraints, std::span<const Vec3> x, double h,
+                 std::span<Vec3> v);
+/// Gives held directions the velocity they are to have at the end.
+void follow_speed(const ConstraintSet& constraints, std::span<Vec3> v);
 
 /// Whether every position and velocity is a number.
 bool all_finite(const State& state);

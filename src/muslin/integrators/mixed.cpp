@@ -1,55 +1,14 @@
 #include "muslin/integrators/mixed.h"
 
-#include "muslin/base/parallel.h"
+#include "muslin/integrators/loops.h"
 
 #include <cmath>
-#include <random>
 
 namespace muslin {
-namespace {
-
-constexpr std::size_t grain = 1024;
-
-template <class Body>
-void for_particles(std::size_t n, const Body& body) {
-    parallel_for(n, grain, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            body(i);
-    });
-}
-
-double inner(std::span<const Vec3> a, std::span<const Vec3> b) {
-    return parallel_sum<double>(a.size(), grain, [&](std::size_t begin, std::size_t end) {
-        double sum = 0;
-        for (std::size_t i = begin; i < end; ++i)
-            sum += dot(a[i], b[i]);
-        return sum;
-    });
-}
-
-/// Gives held directions the velocity that takes them to their place in h seconds.
-void follow_path(const ConstraintSet& constraints, std::span<const Vec3> x, double h,
-                 std::span<Vec3> v) {
-    for (const ParticleConstraint& c : constraints.list())
-        for (int k = 0; k < c.count; ++k) {
-            const Vec3& n = c.direction[k];
-            v[c.particle] +=
-                ((c.position[k] - dot(n, x[c.particle])) / h - dot(n, v[c.particle])) * n;
-        }
-}
-
-/// Gives held directions the velocity they are to have at the end.
-void follow_speed(const ConstraintSet& constraints, std::span<Vec3> v) {
-    for (const ParticleConstraint& c : constraints.list())
-        for (int k = 0; k < c.count; ++k)
-            v[c.particle] += (c.velocity[k] - dot(c.direction[k], v[c.particle])) * c.direction[k];
-}
-
-} // namespace
-
 MixedIntegrator::MixedIntegrator(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                                  const MixedSettings& settings)
-    : Integrator(model, std::move(forces)), settings_(settings) {}
+    : Integrator(model, std::move(forces)), settings_(settings),
+      vibrations_(model, force_pointers()) {}
 
 StepReport MixedIntegrator::step(const State& begin, double h, const ConstraintSet& constraints,
                                  State& end, Profile& profile) {
@@ -103,36 +62,6 @@ StepReport MixedIntegrator::step(const State& begin, double h, const ConstraintS
 // longer cancel: what is left grows from step to step. Then both halves are implicit.
 bool MixedIntegrator::damping_is_stiff(double half) const {
     return half * damping_rate_ > settings_.stiff_damping;
-}
-
-// Power iteration from a shape of chance.
-template <class Times>
-double MixedIntegrator::largest_rate(int iterations, const Times& times) {
-    double rate = 0;
-    shape_ = alternating_;
-    for (int k = 0; k < iterations; ++k) {
-        times(shape_, product_of_shape_);
-        rate = std::sqrt(inner(product_of_shape_, product_of_shape_) / inner(shape_, shape_));
-        if (!(rate > 0) || !std::isfinite(rate))
-            return 0;
-        for_particles(shape_.size(),
-                      [&](std::size_t i) { shape_[i] = (1 / rate) * product_of_shape_[i]; });
-    }
-    return rate;
-}
-
-// Of M^-1 D.
-double MixedIntegrator::find_damping_rate(const State& begin) {
-    for (const auto& force : forces_) {
-        force->prepare(begin.time);
-        force->cache_damping({begin.positions, begin.velocities});
-    }
-    return largest_rate(12, [&](std::span<const Vec3> shape, std::vector<Vec3>& out) {
-        out.assign(shape.size(), {0, 0, 0});
-        for (const auto& force : forces_)
-            force->add_damping(shape, out); // minus D times it
-        for_particles(shape.size(), [&](std::size_t i) { out[i] *= -1 / model_.mass[i]; });
-    });
 }
 
 void MixedIntegrator::forces_at(double time, std::span<const Vec3> x, std::span<const Vec3> v,
@@ -223,39 +152,6 @@ void MixedIntegrator::find_constraint_forces(double h, const ConstraintSet& cons
         constraint_forces_.push_back((1 / h) * (product_[c.particle] - right_side_[c.particle]));
 }
 
-// M^-1 K times a shape, by the difference of forces at two places a little apart.
-void MixedIntegrator::stiffness_times(const State& begin, std::span<const Vec3> shape,
-                                      std::vector<Vec3>& out) {
-    constexpr double apart = 1e-7; // [m]
-    const std::size_t n = shape.size();
-    moved_.resize(n);
-    out.resize(n);
-    for_particles(n, [&](std::size_t i) { moved_[i] = begin.positions[i] + apart * shape[i]; });
-    forces_at(begin.time, moved_, still_, product_);
-    for_particles(n, [&](std::size_t i) {
-        out[i] = (1 / (model_.mass[i] * apart)) * (base_[i] - product_[i]);
-    });
-}
-
-// Every particle moves by the same way, each against what its neighbours' last moves did to it: the
-// largest acceleration is then the largest sum over a row of M^-1 K that moves can have, which no
-// omega^2 exceeds by much, and of which each is at least half where springs meet.
-double MixedIntegrator::local_rate(const State& begin, int iterations) {
-    const std::size_t n = begin.positions.size();
-    double rate = 0;
-    for (int k = 0; k < iterations; ++k) {
-        stiffness_times(begin, alternating_, product_of_shape_);
-        rate = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double length = norm(product_of_shape_[i]);
-            rate = std::max(rate, length);
-            if (length > 0)
-                alternating_[i] = (1 / length) * product_of_shape_[i];
-        }
-    }
-    return std::isfinite(rate) ? rate : 0;
-}
-
 double MixedIntegrator::longest_step_of(double rate) const {
     for (const auto& force : forces_)
         rate += force->added_eigenvalue();
@@ -264,23 +160,12 @@ double MixedIntegrator::longest_step_of(double rate) const {
 }
 
 double MixedIntegrator::longest_step(const State& begin) {
-    const std::size_t n = begin.positions.size();
-    std::mt19937 random(1); // the same shape every time: what follows has no history
-    std::uniform_real_distribution<double> uniform(-1, 1);
-    alternating_.resize(n);
-    for (Vec3& p : alternating_) {
-        p = {uniform(random), uniform(random), uniform(random)};
-        p *= 1 / norm(p);
-    }
-    still_.assign(n, Vec3{0, 0, 0});
-    forces_at(begin.time, begin.positions, still_, base_);
-    global_rate_ = largest_rate(30, [&](std::span<const Vec3> shape, std::vector<Vec3>& out) {
-        stiffness_times(begin, shape, out);
-    });
-    damping_rate_ = find_damping_rate(begin);
+    vibrations_.restart(begin);
+    global_rate_ = vibrations_.fastest(30);
+    damping_rate_ = vibrations_.fastest_damping(12);
     since_bound_ = 0;
     last_bound_ = longest_step_of(
-        std::max(global_rate_, settings_.safety * settings_.safety * local_rate(begin, 8)));
+        std::max(global_rate_, settings_.safety * settings_.safety * vibrations_.bound(8)));
     return last_bound_;
 }
 
@@ -289,9 +174,9 @@ double MixedIntegrator::longest_step_now(const State& begin) {
     if (++since_bound_ < every)
         return last_bound_;
     since_bound_ = 0;
-    forces_at(begin.time, begin.positions, still_, base_);
+    vibrations_.move_to(begin);
     last_bound_ = longest_step_of(
-        std::max(global_rate_, settings_.safety * settings_.safety * local_rate(begin, 2)));
+        std::max(global_rate_, settings_.safety * settings_.safety * vibrations_.bound(2)));
     return last_bound_;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/integrators/integrator.h"
+#include "muslin/integrators/vibrations.h"
 
 namespace muslin {
 
@@ -56,26 +57,18 @@ private:
     void solve(double h, StepReport& report);
     void multiply(double h, std::span<const Vec3> w, std::vector<Vec3>& out) const;
     void find_constraint_forces(double h, const ConstraintSet& constraints);
-    void stiffness_times(const State& begin, std::span<const Vec3> shape, std::vector<Vec3>& out);
-    /// The largest eigenvalue of what `times(shape, out)` multiplies by, about.
-    template <class Times>
-    double largest_rate(int iterations, const Times& times);
     bool damping_is_stiff(double half) const;
-    double find_damping_rate(const State& begin);
-    double local_rate(const State& begin, int iterations);
     double longest_step_of(double rate) const;
 
     MixedSettings settings_;
     Filter filter_;
     std::vector<Vec3> force_, middle_, half_;
     std::vector<Vec3> change_, right_side_, residual_, direction_, product_;
-    // For the longest step: forces at rest there, shapes of vibrations and their products.
-    std::vector<Vec3> still_, base_, moved_, shape_, product_of_shape_;
-    std::vector<Vec3> alternating_; ///< how particles move against each other, each one long
-    double global_rate_ = 0;        ///< omega^2 by power iteration [1/s^2]
-    double damping_rate_ = 0;       ///< the largest of M^-1 D, as the frame began [1/s]
-    int since_bound_ = 0;           ///< steps since the bound was found
-    double last_bound_ = 0;         ///< [s]
+    Vibrations vibrations_;
+    double global_rate_ = 0;  ///< omega^2 by power iteration [1/s^2]
+    double damping_rate_ = 0; ///< the largest of M^-1 D, as the frame began [1/s]
+    int since_bound_ = 0;     ///< steps since the bound was found
+    double last_bound_ = 0;   ///< [s]
 };
 
 } // namespace muslin

@@ -212,6 +212,10 @@ struct SolverDescription {
     std::string preconditioner = "two_level"; ///< or "block_jacobi", "diagonal"
     int newton_iterations = 0;                ///< solves per step; 0: the recipe's
     std::string linearise_at;                 ///< "start", "predicted"; empty: the recipe's
+    // Of the integrator euler_cromer [Volino95 3.2, 3.6].
+    bool local_rates = true;       ///< elements that can afford it are evaluated less often
+    bool stability_control = true; ///< momentum is shared where energy grows as it should not
+    bool limit_damping = false;    ///< damping is reduced where it would shorten the step
 };
 
 /// What contact allows.

@@ -26,8 +26,9 @@ inline constexpr std::string_view world_list[] = {"gravity", "wind", "air_densit
                                                   "drag_coefficient", "linear_drag"};
 inline constexpr std::string_view time_list[] = {"frames", "frame_rate", "max_step", "min_step",
                                                  "stretch_change_limit"};
-inline constexpr std::string_view solver_list[] = {"tolerance", "max_iterations", "preconditioner",
-                                                   "newton_iterations", "linearise_at"};
+inline constexpr std::string_view solver_list[] = {
+    "tolerance",    "max_iterations", "preconditioner",    "newton_iterations",
+    "linearise_at", "local_rates",    "stability_control", "limit_damping"};
 inline constexpr std::string_view contact_list[] = {"allow_tangled", "relaxation", "consistency",
                                                     "memory"};
 inline constexpr std::string_view level_sets_list[] = {"voxel", "band", "cache"};

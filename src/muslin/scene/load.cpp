@@ -64,6 +64,9 @@ SolverDescription read_solver(const Place& place) {
     constexpr std::array<std::string_view, 2> places = {"start", "predicted"};
     if (const auto name = reader.get("linearise_at"))
         out.linearise_at = places[name->choice(places)];
+    reader.read("local_rates", out.local_rates);
+    reader.read("stability_control", out.stability_control);
+    reader.read("limit_damping", out.limit_damping);
     return out;
 }
 

@@ -44,6 +44,10 @@ Json stats_line(const FrameRecord& record, bool has_bodies) {
     line["step_min"] = r.step_min;
     line["step_max"] = r.step_max;
     line["cg_iterations"] = r.cg_iterations;
+    if (r.element_evaluations > 0) {
+        line["element_evaluations"] = r.element_evaluations;
+        line["damped_particles"] = r.damped_particles;
+    }
     line["contacts"] = r.contacts;
     line["impacts"] = r.impacts;
     line["crossings"] = r.crossings;
@@ -131,6 +135,10 @@ public:
         out["step_min"] = s.step_min;
         out["step_max"] = s.step_max;
         out["cg_iterations"] = s.cg_iterations;
+        if (s.element_evaluations > 0) {
+            out["element_evaluations"] = s.element_evaluations;
+            out["damped_particles"] = s.damped_particles;
+        }
         out["impacts"] = s.impacts;
         out["released"] = s.released;
         out["crossings_left"] = s.crossings;
@@ -244,6 +252,8 @@ void add_frame(RunSummary& s, const FrameRecord& record) {
     s.steps += r.steps;
     s.rejected_steps += r.rejected_steps;
     s.cg_iterations += r.cg_iterations;
+    s.element_evaluations += r.element_evaluations;
+    s.damped_particles += r.damped_particles;
     s.impacts += r.impacts;
     s.crossings = r.crossings;
     s.released += static_cast<int>(r.released.size());

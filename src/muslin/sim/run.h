@@ -39,6 +39,7 @@ struct RunSummary {
     int steps = 0, rejected_steps = 0;
     double step_min = 0, step_max = 0;
     long cg_iterations = 0;
+    long damped_particles = 0, element_evaluations = 0;
     long impacts = 0;  ///< pairs that impact zones kept from crossing
     int released = 0;  ///< contacts let go because no room was left
     int crossings = 0; ///< of an edge and a face, let go, at the last frame

@@ -189,6 +189,8 @@ void Simulation::record(double h, const StepReport& step, const ContactReport& c
     ++frame.steps;
     frame.cg_iterations += step.cg_iterations;
     frame.sweeps += step.sweeps;
+    frame.damped_particles += step.damped_particles;
+    frame.element_evaluations += step.element_evaluations;
     frame.most_sweeps = std::max(frame.most_sweeps, step.sweeps);
 }
 

@@ -34,8 +34,11 @@ struct FrameReport {
     int cg_iterations = 0;             ///< rejected steps included
     int sweeps = 0;                    ///< of strain limits, accepted steps
     int most_sweeps = 0;               ///< of strain limits in one step
-    int contacts = 0;                  ///< of the last step
-    int impacts = 0;   ///< of all steps: pairs that only impact zones kept from crossing
+    /// Particles whose momentum stability control shared, summed over steps [Volino95 3.6].
+    long damped_particles = 0;
+    long element_evaluations = 0; ///< of forces, where the integrator counts them
+    int contacts = 0;             ///< of the last step
+    int impacts = 0;              ///< of all steps: pairs that only impact zones kept from crossing
     int crossings = 0; ///< of edges and faces, where contacts are let go, in the last step
     int bonds = 0;     ///< that hold at the end [Bridson03 6]
     int bonds_formed = 0, bonds_broken = 0; ///< in all steps

@@ -1,0 +1,99 @@
+#pragma once
+
+// Sheets for tests of explicit integrators.
+
+#include "math/random.h"
+#include "muslin/forces/bend.h"
+#include "muslin/forces/edge_springs.h"
+#include "muslin/forces/outside.h"
+#include "muslin/integrators/euler_cromer.h"
+#include "muslin/mesh/generators.h"
+#include "muslin/model/build.h"
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+namespace muslin::testing_integrators {
+
+struct Sheet {
+    Model model;
+    State start;
+    std::unique_ptr<EulerCromer> integrator;
+};
+
+struct SheetSettings {
+    int vertices = 400;
+    double fine = 1; ///< size of triangles in the middle over that at the rim
+    double stiffness = 500, damping = 0;
+    bool bending = false;
+    EulerCromerSettings integrator;
+};
+
+inline Material sheet_material(const SheetSettings& s) {
+    Material m;
+    m.stretch_u = m.stretch_v = s.stiffness;
+    m.stretch_damping = s.damping;
+    m.bend_u = m.bend_v = 1e-4;
+    m.bend_damping = 0;
+    return m;
+}
+
+/// A sheet of one metre, in the plane y = 0, of irregular triangles.
+inline PolygonMesh sheet_mesh(int vertices, double fine) {
+    IrregularSettings settings;
+    settings.vertices = vertices;
+    PolygonMesh mesh = make_irregular(settings);
+    const auto shrink = [&](double x, double z) {
+        return fine + (1 - fine) * std::min(1.0, std::hypot(x, z) / 0.7);
+    };
+    for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
+        Vec3& p = mesh.positions[i];
+        p = shrink(p.x, p.z) * p;
+    }
+    for (Vec2& t : mesh.texcoords)
+        t = shrink(t.x, t.y) * t;
+    return mesh;
+}
+
+inline std::unique_ptr<Sheet> make_sheet(const SheetSettings& s) {
+    auto out = std::make_unique<Sheet>();
+    ClothInput input;
+    input.name = "sheet";
+    input.material = sheet_material(s);
+    input.mesh = sheet_mesh(s.vertices, s.fine);
+    out->model = build_model({input}, {}, out->start);
+    out->model.gravity = {0, 0, 0};
+    std::vector<std::unique_ptr<Force>> forces;
+    forces.push_back(std::make_unique<EdgeSpringForce>(out->model));
+    if (s.bending)
+        forces.push_back(std::make_unique<BendForce>(out->model, BendLaw::half_angle));
+    forces.push_back(std::make_unique<GravityForce>(out->model));
+    out->integrator = std::make_unique<EulerCromer>(out->model, std::move(forces), s.integrator);
+    return out;
+}
+
+inline double mechanical_energy(const Sheet& sheet, const State& state) {
+    double sum = 0;
+    for (std::size_t i = 0; i < state.velocities.size(); ++i)
+        sum += 0.5 * sheet.model.mass[i] * dot(state.velocities[i], state.velocities[i]);
+    for (const auto& force : sheet.integrator->forces())
+        sum += force->energy(state.positions);
+    return sum;
+}
+
+inline Vec3 momentum(const Sheet& sheet, const State& state) {
+    Vec3 sum = {0, 0, 0};
+    for (std::size_t i = 0; i < state.velocities.size(); ++i)
+        sum += sheet.model.mass[i] * state.velocities[i];
+    return sum;
+}
+
+inline Vec3 angular_momentum(const Sheet& sheet, const State& state) {
+    Vec3 sum = {0, 0, 0};
+    for (std::size_t i = 0; i < state.velocities.size(); ++i)
+        sum += sheet.model.mass[i] * cross(state.positions[i], state.velocities[i]);
+    return sum;
+}
+
+} // namespace muslin::testing_integrators
