@@ -114,6 +114,7 @@ int Correction::separate(const Mobility& mobility, std::span<Vec3> end, double& 
 
 int Correction::stop(const Mobility& mobility, std::span<Vec3> velocities) {
     const std::size_t n = active_.size();
+    double first = 0;
     for (int sweep = 0; sweep < settings_.speed_sweeps; ++sweep) {
         double largest = 0;
         for (std::size_t k = 0; k < n; ++k) {
@@ -121,7 +122,9 @@ int Correction::stop(const Mobility& mobility, std::span<Vec3> velocities) {
             if (a.pressing)
                 largest = std::max(largest, stop(a, mobility, velocities));
         }
-        if (largest <= settings_.speed_tolerance)
+        if (sweep == 0)
+            first = largest;
+        if (largest <= settings_.speed_tolerance * first)
             return sweep + 1;
     }
     return settings_.speed_sweeps;

@@ -13,9 +13,9 @@ struct CorrectionSettings {
     /// Rounds over all collisions, at most.
     int position_sweeps = 30, speed_sweeps = 30;
     /// Gaps that are short by less than this part of the thickness end the rounds.
-    double position_tolerance = 1e-5;
-    /// A round that changes no speed by more ends them [m/s].
-    double speed_tolerance = 1e-7;
+    double position_tolerance = 1e-4;
+    /// A round that changes no speed by more than this part of what the first one did ends them.
+    double speed_tolerance = 1e-3;
     /// How fast a gap that a step begins without comes back, at most [m/s]: what was deep is not
     /// thrown out.
     double recovery = 0.5;
