@@ -56,7 +56,8 @@ struct Method {
     const char* contact;
     double step; ///< [s]
     const char* threads;
-    std::size_t lies; ///< how many of them
+    std::size_t lies;                 ///< how many of them
+    const char* integrator = nullptr; ///< if not the recipe's
 };
 
 const Method methods[] = {
@@ -72,8 +73,8 @@ const Method methods[] = {
      "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ",
      1},
     {"correction10ms", "bridson03", "correction_contact", 1e-2,
-     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ",
-     4},
+     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ", 2,
+     "euler_cromer"},
     {"forecast_implicit10ms", "muslin", "forecast_contact", 1e-2, "", 4},
 };
 
@@ -95,10 +96,11 @@ Slope make_slope(const Lie& lie, double tilt, const Method& method, double speed
     const double thickness = 1e-3;
     const Vec3 start = (thickness / 2) * slope.normal, velocity = speed * slope.down;
     const auto list = [](const Vec3& a) { return fmt::format("[{}, {}, {}]", a.x, a.y, a.z); };
-    slope.scene =
-        parse_scene(fmt::format(R"(
+    slope.scene = parse_scene(
+        fmt::format(R"(
         recipe = "{}"
         parts.contact = "{}"
+        {}
         level_sets = {{ voxel = 0.05, band = 0.2, cache = "none" }}
         [time]
         frame_rate = 100
@@ -119,10 +121,12 @@ Slope make_slope(const Lie& lie, double tilt, const Method& method, double speed
         rotation = {}
         friction = {}
     )",
-                                method.recipe, method.contact, method.step, lie.mesh, list(start),
-                                list(sheet_angles), list(velocity), method.threads, thickness, mu,
-                                list(middle), list(box_angles), mu),
-                    "friction", ".", "friction");
+                    method.recipe, method.contact,
+                    method.integrator ? fmt::format("parts.integrator = \"{}\"", method.integrator)
+                                      : "",
+                    method.step, lie.mesh, list(start), list(sheet_angles), list(velocity),
+                    method.threads, thickness, mu, list(middle), list(box_angles), mu),
+        "friction", ".", "friction");
     return slope;
 }
 
