@@ -214,11 +214,13 @@ TEST(EulerCromer, LocalRatesSaveEvaluationsAndKeepEnergyAndMomentum) {
 TEST(EulerCromer, ElementsOneByOneAreTheForce) {
     SheetSettings s;
     s.damping = 0.2;
+    s.bending = true;
     const auto sheet = make_sheet(s);
     const State state = stirred(*sheet);
     const Kinematics at{state.positions, state.velocities};
     std::vector<Vec3> whole(state.positions.size(), Vec3{0, 0, 0});
-    sheet->integrator->forces()[0]->add_force(at, whole);
+    for (const int k : {0, 1})
+        sheet->integrator->forces()[k]->add_force(at, whole);
     LocalRates rates(sheet->integrator->forces(), sheet->model.particle_count());
     std::vector<double> limits(state.positions.size());
     for (std::size_t i = 0; i < limits.size(); ++i)
