@@ -214,6 +214,27 @@ std::vector<Recipe> list_recipes() {
              1e-3,
              0.2,
              false,
+             true},
+            {"volino95",
+             "any surface, any situation: explicit steps, collisions that know their side",
+             "Volino, Courchesne, Magnenat-Thalmann: Versatile and Efficient Techniques for "
+             "Simulating Cloth and Other Deformable Objects, SIGGRAPH 1995",
+             {{"in_plane", "strain_rosette"},
+              {"bending", "bend_volino"},
+              {"weight", "gravity"},
+              {"air", "air_drag"},
+              {"outside", "outside"},
+              {"integrator", "euler_cromer"},
+              {"strain_limit", "none"},
+              {"step_control", "stretch_change"},
+              {"contact", "correction_contact"}},
+             // A sixteenth of it is the shortest step that contact asks for: 2 mm of thickness are
+             // not crossed at 8 m/s.
+             1.0 / 250,
+             1,
+             "start",
+             1e-3,
+             0.2,
              true}};
 }
 
