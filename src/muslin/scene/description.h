@@ -215,7 +215,7 @@ struct SolverDescription {
     // Of the integrator euler_cromer [Volino95 3.2, 3.6].
     bool local_rates = true;       ///< elements that can afford it are evaluated less often
     bool stability_control = true; ///< momentum is shared where energy grows as it should not
-    bool limit_damping = false;    ///< damping is reduced where it would shorten the step
+    bool limit_damping = true;     ///< damping is reduced where it would shorten the step
 };
 
 /// What contact allows.
