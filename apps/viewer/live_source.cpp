@@ -21,6 +21,8 @@ std::vector<Surface> surfaces_of(const Model& model, const State& state) {
         out.push_back(std::move(surface));
     }
     for (const Body& body : model.bodies) {
+        if (!body.visible)
+            continue;
         Surface surface;
         surface.name = body.name;
         surface.is_body = true;
@@ -258,6 +260,8 @@ std::shared_ptr<const Frame> LiveSource::capture() {
         }
     }
     for (const Body& body : model.bodies) {
+        if (!body.visible)
+            continue;
         frame->contact.emplace_back();
         frame->seam.emplace_back();
         if (!is_moving(body)) {

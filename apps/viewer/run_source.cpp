@@ -9,6 +9,8 @@ RunSource::RunSource(const std::filesystem::path& directory) : run_(directory) {
                                                                       : run_.name();
     for (auto* objects : {&run_.cloths(), &run_.bodies()})
         for (RunObject& object : *objects) {
+            if (!object.visible())
+                continue;
             Surface surface;
             surface.name = object.name();
             surface.is_body = object.kind() == RunObject::Kind::body;
@@ -35,6 +37,8 @@ std::shared_ptr<const Frame> RunSource::frame(int number) {
     std::vector<Vec3> points;
     for (auto* objects : {&run_.cloths(), &run_.bodies()})
         for (RunObject& object : *objects) {
+            if (!object.visible())
+                continue;
             frame->positions.emplace_back();
             if (!object.moves())
                 continue;

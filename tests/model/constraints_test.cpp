@@ -231,6 +231,35 @@ TEST(ConstraintSet, AShapeThatStandsStillAsksForExactlyNoVelocity) {
     }
 }
 
+// Frames carry a pinned particle from one place to the next, and a motion moves it on.
+TEST(ConstraintSet, FramesMoveWhatIsPinned) {
+    Random random(18);
+    Motion shift;
+    shift.translation = Animated<Vec3>({{0.0, Vec3{0, 0, 0}}, {1.0, Vec3{0, 0, 2}}});
+    const Vec3 places[] = {random.vec(), random.vec(), random.vec()};
+    Pin moved = pin(PointShape{}, shift, places[0]);
+    moved.frames = {{places[0]}, {places[1]}, {places[2]}};
+    moved.frame_rate = 4; // at 0, 0.25 and 0.5 s
+    const auto at = [&](double time) {
+        const double s = std::clamp(4 * time, 0.0, 2.0);
+        const Vec3 p =
+            s < 1 ? (1 - s) * places[0] + s * places[1] : (2 - s) * places[1] + (s - 1) * places[2];
+        return p + Vec3{0, 0, 2 * time};
+    };
+    for (const double time : {0.0, 0.24, 0.25, 0.49, 0.7}) {
+        Step s(random, 0.02);
+        s.begin.time = time;
+        s.set.add_pin(moved, 0, s.begin, s.h);
+        s.finish();
+        ASSERT_EQ(s.held().count, 3);
+        for (int i = 0; i < 3; ++i) {
+            const Vec3& d = s.held().direction[i];
+            EXPECT_NEAR(s.held().position[i], dot(d, at(time + s.h)), 1e-14) << time;
+            EXPECT_NEAR(s.held().velocity[i], dot(d, at(time + s.h) - at(time)) / s.h, 1e-12);
+        }
+    }
+}
+
 // Shapes that only spin in themselves do not move: nothing is thrown off a spinning sphere.
 TEST(ConstraintSet, SpinningInPlaceMovesNothing) {
     Random random(15);

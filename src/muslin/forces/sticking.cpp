@@ -199,9 +199,7 @@ void StickingForce::add_damping(std::span<const Vec3> w, std::span<Vec3> f) cons
 double StickingForce::added_eigenvalue() const {
     double sum = 0;
     for (const Sticking& sticking : model_.stickings) {
-        double strength = 0;
-        for (const auto& key : sticking.strength.keys())
-            strength = std::max(strength, key.second);
+        const double strength = sticking.strength.largest();
         double lightest = std::numeric_limits<double>::infinity(), corner = lightest;
         for (const int p : sticking.particles)
             lightest = std::min(lightest, model_.mass[p]);

@@ -201,6 +201,9 @@ void RunReader::read_report(const fs::path& file) {
     for (const Json& cloth : report.value("cloths", Json::array()))
         if (cloth.is_object() && get<std::string>(cloth, "rest", "") == "texcoords")
             texcoord_cloths_.push_back(get<std::string>(cloth, "name", ""));
+    for (const Json& body : report.value("bodies", Json::array()))
+        if (body.is_object() && !get(body, "visible", true))
+            hidden_bodies_.push_back(get<std::string>(body, "name", ""));
 }
 
 void RunReader::open_objects() {
@@ -211,6 +214,8 @@ void RunReader::open_objects() {
         if (is_body && is_listed(body_names_, stem.substr(body_prefix.size()))) {
             bodies_.emplace_back(RunObject::Kind::body, stem.substr(body_prefix.size()), mesh,
                                  has_cache ? cache : fs::path(), RestShape::positions);
+            if (std::count(hidden_bodies_.begin(), hidden_bodies_.end(), bodies_.back().name()) > 0)
+                bodies_.back().hide();
         } else if (!is_body && has_cache && is_listed(cloth_names_, stem)) {
             // else a mesh that a user or an export put there
             const bool on_texcoords =

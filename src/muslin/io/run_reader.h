@@ -60,6 +60,9 @@ public:
     /// Of a cloth.
     const std::vector<Hinge>& hinges() const { return hinges_; }
     bool moves() const { return cache_.has_value(); }
+    /// Whether pictures show it.
+    bool visible() const { return visible_; }
+    void hide() { visible_ = false; }
     /// 1 for an object that stands still.
     int frames() const { return cache_ ? cache_->header().samples : 1; }
     /// Where the vertices are [m]; one that stands still is there at any frame.
@@ -72,6 +75,7 @@ private:
     TriangleMesh triangles_;
     std::vector<Hinge> hinges_;
     std::optional<Pc2Reader> cache_;
+    bool visible_ = true;
 };
 
 /// A run, read back from its directory (docs/output.md). A run that was cut off opens with the
@@ -120,6 +124,7 @@ private:
     std::string scene_; ///< its name, where the report says it
     /// What the report lists; other meshes of the directory are no part of the run.
     std::optional<std::vector<std::string>> cloth_names_, body_names_;
+    std::vector<std::string> hidden_bodies_;
     std::vector<std::string> texcoord_cloths_; ///< whose texture coordinates are the pattern
     std::vector<FrameFigures> figures_;
     std::vector<Vec3> before_, after_;

@@ -167,4 +167,31 @@ void Delaunay::flip(int t, int i, int u, int j) {
     triangle_of_[c] = triangle_of_[d] = u;
 }
 
+namespace {
+
+LatticePoint mean_of(const std::vector<LatticePoint>& points, std::span<const int> ring) {
+    std::int64_t x = 0, y = 0;
+    for (const int v : ring) {
+        x += points[v].x;
+        y += points[v].y;
+    }
+    const auto n = static_cast<std::int64_t>(ring.size());
+    return {static_cast<std::int32_t>(x / n), static_cast<std::int32_t>(y / n)};
+}
+
+LatticePoint towards(LatticePoint from, LatticePoint to, int eighths) {
+    return {from.x + (to.x - from.x) / 8 * eighths, from.y + (to.y - from.y) / 8 * eighths};
+}
+
+} // namespace
+
+void smooth(Delaunay& mesh, int first_inner) {
+    for (int v = first_inner; v < static_cast<int>(mesh.points().size()); ++v) {
+        const LatticePoint at = mesh.points()[v], mean = mean_of(mesh.points(), mesh.ring(v));
+        if (!mesh.move(v, towards(at, mean, 4)))
+            mesh.move(v, towards(at, mean, 2));
+    }
+    mesh.restore();
+}
+
 } // namespace muslin

@@ -47,6 +47,9 @@ private:
     std::vector<int> ring_, pending_;
 };
 
+/// Moves every vertex from `first_inner` on part of the way to the mean of its neighbours.
+void smooth(Delaunay& mesh, int first_inner);
+
 /// Twice the signed area of a, b, c; exact.
 inline std::int64_t doubled_area(LatticePoint a, LatticePoint b, LatticePoint c) {
     return (std::int64_t{b.x} - a.x) * (std::int64_t{c.y} - a.y) -

@@ -104,6 +104,48 @@ struct SculptureSettings {
 /// Throws InputError where parts hide others from its middle.
 PolygonMesh make_sculpture(const SculptureSettings&);
 
+/// The drum of a dryer: a cylinder open at its upper end (+y), seen from inside, of solid walls,
+/// with ridges along its inner wall that lift what tumbles in it.
+struct DrumSettings {
+    double radius = 0.3;         ///< of the room inside [m]
+    double height = 0.4;         ///< of the room inside, along y [m]
+    double wall = 0.03;          ///< thickness of wall and floor [m]
+    int paddles = 3;             ///< ridges; 0: none
+    double paddle_height = 0.06; ///< towards the axis [m]
+    double paddle_width = 0.1;   ///< at the wall [m]; at the top two fifths of that
+    int segments = 48;           ///< around the axis, >= 8 and two for each paddle
+    int bands = 4;               ///< along the axis, >= 1
+};
+/// A closed mesh without texture coordinates; the room inside is centred at the origin.
+PolygonMesh make_drum(const DrumSettings&);
+
+// Garments without patterns: two panels of one outline, sewn along its seams, that lie flat on each
+// other, `gap` apart, face outward: the front up. The texture coordinates are the panels. Both lie
+// as their sheets would: u along +x, v along -z, the neck or waist towards -z.
+
+/// A shirt: seams along shoulders and sleeves and down the sides; open at neck, cuffs and hem.
+struct ShirtSettings {
+    double width = 0.5;   ///< from side to side [m]
+    double length = 0.65; ///< from neck to hem [m]
+    double neck = 0.18;   ///< width of the opening [m]
+    double sleeve = 0.2;  ///< length of a sleeve [m]
+    double cuff = 0.15;   ///< width of a sleeve at its end [m]
+    double edge = 0.025;  ///< of triangles, about [m]
+    double gap = 0.01;    ///< between front and back [m]
+};
+PolygonMesh make_shirt(const ShirtSettings&);
+
+/// Shorts: seams down the sides and along the insides of the legs; open at waist and hems.
+struct ShortsSettings {
+    double width = 0.4;  ///< of the waist [m]
+    double length = 0.4; ///< from waist to hem [m]
+    double rise = 0.25;  ///< from waist to crotch [m]
+    double leg = 0.2;    ///< width of a leg at its end [m]
+    double edge = 0.025; ///< of triangles, about [m]
+    double gap = 0.01;   ///< between front and back [m]
+};
+PolygonMesh make_shorts(const ShortsSettings&);
+
 struct BoxSettings {
     Vec3 size = {1, 1, 1}; ///< [m]
     int divisions = 1;     ///< quads along each edge, >= 1

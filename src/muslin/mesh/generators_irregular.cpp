@@ -190,20 +190,6 @@ double sharpest(LatticePoint a, LatticePoint b, LatticePoint c) {
     return static_cast<double>(most) / static_cast<double>(doubled_area(a, b, c));
 }
 
-LatticePoint mean_of(const std::vector<LatticePoint>& points, std::span<const int> ring) {
-    std::int64_t x = 0, y = 0;
-    for (const int v : ring) {
-        x += points[v].x;
-        y += points[v].y;
-    }
-    const auto n = static_cast<std::int64_t>(ring.size());
-    return {static_cast<std::int32_t>(x / n), static_cast<std::int32_t>(y / n)};
-}
-
-LatticePoint towards(LatticePoint from, LatticePoint to, int eighths) {
-    return {from.x + (to.x - from.x) / 8 * eighths, from.y + (to.y - from.y) / 8 * eighths};
-}
-
 double sharpest_around(const std::vector<LatticePoint>& points, LatticePoint centre,
                        std::span<const int> ring) {
     double worst = 0;
@@ -214,16 +200,6 @@ double sharpest_around(const std::vector<LatticePoint>& points, LatticePoint cen
         worst = std::max(worst, sharpest(centre, p, q));
     }
     return worst;
-}
-
-/// Moves every inner vertex part of the way to the mean of its neighbours.
-void smooth(Delaunay& mesh, int first_inner) {
-    for (int v = first_inner; v < static_cast<int>(mesh.points().size()); ++v) {
-        const LatticePoint at = mesh.points()[v], mean = mean_of(mesh.points(), mesh.ring(v));
-        if (!mesh.move(v, towards(at, mean, 4)))
-            mesh.move(v, towards(at, mean, 2));
-    }
-    mesh.restore();
 }
 
 /// The inner vertices of triangles with too sharp a corner, ascending.

@@ -1,14 +1,17 @@
 #pragma once
 
 #include "muslin/math/vec.h"
+#include "muslin/model/formula.h"
 
+#include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace muslin {
 
-/// A value over time: constant, or linear between keys and constant outside them.
+/// A value over time: constant, linear between keys and constant outside them, or a formula.
 template <class T>
 class Animated {
 public:
@@ -16,8 +19,16 @@ public:
     explicit Animated(T constant) : keys_{{0.0, constant}} {}
     /// Keys in increasing time [s]; at least one.
     explicit Animated(std::vector<std::pair<double, T>> keys) : keys_(std::move(keys)) {}
+    explicit Animated(const Formula& formula)
+        : formula_(std::make_shared<const Formula>(formula)) {}
 
+    /// Throws SimulationError where a formula has no value.
     T at(double time) const {
+        if (formula_) {
+            T value;
+            formula_->get(time, value);
+            return value;
+        }
         if (time <= keys_.front().first || keys_.size() == 1)
             return keys_.front().second;
         for (std::size_t i = 1; i < keys_.size(); ++i) {
@@ -30,11 +41,31 @@ public:
         }
         return keys_.back().second;
     }
-    bool is_constant() const { return keys_.size() == 1; }
+    bool is_constant() const { return formula_ ? formula_->is_constant() : keys_.size() == 1; }
+
+    /// Throws InputError where a formula has no value among `count` times from `begin` to `end`.
+    void check(double begin, double end, int count) {
+        if (!formula_)
+            return;
+        Formula checked = *formula_;
+        checked.check(begin, end, count);
+        formula_ = std::make_shared<const Formula>(std::move(checked));
+    }
+    /// The most that a number ever is; of a formula, among the times that were checked.
+    double largest() const {
+        if (formula_)
+            return formula_->largest();
+        double out = keys_.front().second;
+        for (const auto& key : keys_)
+            out = std::max(out, key.second);
+        return out;
+    }
+    /// The keys of what has no formula; one for a constant.
     const std::vector<std::pair<double, T>>& keys() const { return keys_; }
 
 private:
     std::vector<std::pair<double, T>> keys_{{0.0, T{}}};
+    std::shared_ptr<const Formula> formula_;
 };
 
 /// The time in which something acts: start <= t < end [s].

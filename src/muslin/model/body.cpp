@@ -12,20 +12,14 @@ namespace {
 
 constexpr std::size_t grain = 4096;
 
-// The two frames around a time and how far it is from the first to the second.
-struct Interval {
-    std::size_t first, second;
-    double weight; // of the second
-};
-
-Interval find_interval(const Body& body, double time) {
-    const double last = static_cast<double>(body.frames.size() - 1);
-    const double place = std::clamp(time * body.frame_rate, 0.0, last);
-    const auto first = static_cast<std::size_t>(place);
-    return {first, std::min(first + 1, body.frames.size() - 1), place - std::floor(place)};
-}
-
 } // namespace
+
+FrameInterval find_interval(std::size_t frames, double frame_rate, double time) {
+    const double last = static_cast<double>(frames - 1);
+    const double place = std::clamp(time * frame_rate, 0.0, last);
+    const auto first = static_cast<std::size_t>(place);
+    return {first, std::min(first + 1, frames - 1), place - std::floor(place)};
+}
 
 bool is_moving(const Body& body) {
     return body.frames.size() > 1 || !body.motion.translation.is_constant() ||
@@ -36,7 +30,8 @@ void body_positions(const Body& body, double time, std::span<Vec3> out) {
     if (out.size() != body.mesh.positions.size())
         throw std::logic_error("a body has as many positions as its mesh has vertices");
     const bool deforms = !body.frames.empty();
-    const Interval at = deforms ? find_interval(body, time) : Interval{0, 0, 0};
+    const FrameInterval at =
+        deforms ? find_interval(body.frames.size(), body.frame_rate, time) : FrameInterval{0, 0, 0};
     const Vec3* a = deforms ? body.frames[at.first].data() : body.mesh.positions.data();
     const Vec3* b = deforms ? body.frames[at.second].data() : a;
     const Vec3 angles = body.motion.rotation.at(time);

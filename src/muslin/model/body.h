@@ -23,7 +23,17 @@ struct Body {
     /// Deformation: frame k holds every vertex at k / frame_rate [m]. Empty: mesh.positions.
     std::vector<std::vector<Vec3>> frames;
     double frame_rate = 30; ///< of `frames` [1/s]
+    bool visible = true;    ///< whether pictures show it
 };
+
+/// The two frames around a time and how far it is from the first to the second.
+struct FrameInterval {
+    std::size_t first, second;
+    double weight; ///< of the second
+};
+
+/// Of frames k at k / frame_rate [s]: the first before them, the last after them.
+FrameInterval find_interval(std::size_t frames, double frame_rate, double time);
 
 /// Whether the body is ever at two places.
 bool is_moving(const Body& body);

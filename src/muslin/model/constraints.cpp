@@ -36,9 +36,11 @@ struct Hold {
 
 class HoldMaker {
 public:
-    HoldMaker(const Motion& motion, double time, double h, const Vec3& start, const Vec3& x,
-              const Vec3& v)
-        : motion_(motion), begin_(time), end_(time + h), start_(start), predicted_(x + h * v) {}
+    /// `from` and `to`: where the particle belongs, before the motion, as the step begins and ends.
+    HoldMaker(const Motion& motion, double time, double h, const Vec3& from, const Vec3& to,
+              const Vec3& x, const Vec3& v)
+        : motion_(motion), begin_(time), end_(time + h), from_(from), to_(to),
+          predicted_(x + h * v) {}
 
     Hold operator()(const PointShape&) const {
         const Vec3 all[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -111,11 +113,11 @@ private:
         const Vec3 point = motion_.undo(end_, place);
         return motion_.apply(end_, point) - motion_.apply(begin_, point);
     }
-    // Held in the given directions to the particle's own start, carried along.
+    // Held in the given directions to the particle's own place, carried along.
     Hold carried(std::span<const Vec3> directions) const {
         Hold hold;
-        hold.point = motion_.apply(end_, start_);
-        const Vec3 motion = hold.point - motion_.apply(begin_, start_);
+        hold.point = motion_.apply(end_, to_);
+        const Vec3 motion = hold.point - motion_.apply(begin_, from_);
         for (const Vec3& d : directions)
             hold.add(d, motion);
         return hold;
@@ -123,7 +125,26 @@ private:
 
     const Motion& motion_;
     double begin_, end_;
-    Vec3 start_, predicted_;
+    Vec3 from_, to_, predicted_;
+};
+
+// Where a pin's own particles belong at a time, before its motion.
+class PinPlaces {
+public:
+    PinPlaces(const Pin& pin, double time)
+        : pin_(pin),
+          at_(pin.frames.empty() ? FrameInterval{0, 0, 0}
+                                 : find_interval(pin.frames.size(), pin.frame_rate, time)) {}
+    Vec3 operator()(std::size_t i) const {
+        if (pin_.frames.empty())
+            return pin_.start[i];
+        const Vec3& a = pin_.frames[at_.first][i];
+        return at_.weight > 0 ? (1 - at_.weight) * a + at_.weight * pin_.frames[at_.second][i] : a;
+    }
+
+private:
+    const Pin& pin_;
+    FrameInterval at_;
 };
 
 // Adds the directions of `b` that `a` leaves free.
@@ -155,9 +176,10 @@ void ConstraintSet::add_pin(const Pin& pin, int source, const State& begin, doub
     // A step belongs to a window if it starts in it, so that windows that meet hold without gap.
     if (!pin.window.contains(begin.time))
         return;
+    const PinPlaces from(pin, begin.time), to(pin, begin.time + h);
     for (std::size_t i = 0; i < pin.particles.size(); ++i) {
         const int p = pin.particles[i];
-        const Hold hold = std::visit(HoldMaker(pin.motion, begin.time, h, pin.start[i],
+        const Hold hold = std::visit(HoldMaker(pin.motion, begin.time, h, from(i), to(i),
                                                begin.positions[p], begin.velocities[p]),
                                      pin.shape);
         ParticleConstraint raw;

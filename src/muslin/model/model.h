@@ -73,6 +73,9 @@ struct Pin {
     Shape shape;
     Motion motion;
     TimeWindow window;
+    /// Frame k holds every particle at k / frame_rate [m], before the motion. Empty: `start`.
+    std::vector<std::vector<Vec3>> frames = {};
+    double frame_rate = 30; ///< of `frames` [1/s]
 };
 
 /// b_u, b_v of some triangles over time [BW98 4.2].

@@ -119,7 +119,8 @@ RunFiles::RunFiles(const fs::path& directory) : reader_(std::make_unique<RunRead
         surfaces_.emplace_back(cloth).set_colors(colors.front, colors.back);
     }
     for (RunObject& body : reader_->bodies())
-        surfaces_.emplace_back(body).set_colors(body_color, body_color);
+        if (body.visible())
+            surfaces_.emplace_back(body).set_colors(body_color, body_color);
 }
 
 void RunFiles::show(int frame) {

@@ -4,10 +4,8 @@
 #include "muslin/forces/bend_bw.h"
 #include "muslin/io/mesh_convert.h"
 #include "muslin/io/mesh_file.h"
-#include "muslin/io/point_cache.h"
 #include "muslin/io/vdb_file.h"
 #include "muslin/levelset/surface_mesh.h"
-#include "muslin/math/rotation.h"
 #include "muslin/model/build.h"
 #include "muslin/scene/build_parts.h"
 #include "muslin/scene/load_parts.h"
@@ -39,6 +37,9 @@ struct MeshMaker {
     PolygonMesh operator()(const BoxSettings& s) const { return make_box(s); }
     PolygonMesh operator()(const RevolutionSettings& s) const { return make_revolution(s); }
     PolygonMesh operator()(const SculptureSettings& s) const { return make_sculpture(s); }
+    PolygonMesh operator()(const DrumSettings& s) const { return make_drum(s); }
+    PolygonMesh operator()(const ShirtSettings& s) const { return make_shirt(s); }
+    PolygonMesh operator()(const ShortsSettings& s) const { return make_shorts(s); }
 };
 
 RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh) {
@@ -51,15 +52,6 @@ RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh) {
         std::holds_alternative<RevolutionSettings>(source) || (cylinder && cylinder->staggered))
         return RestShape::positions;
     return mesh.texcoords.empty() ? RestShape::positions : RestShape::texcoords;
-}
-
-void place(PolygonMesh& mesh, const Placement& placement, RestShape rest) {
-    const Mat3 turn = rotation_degrees(placement.rotation);
-    for (Vec3& p : mesh.positions)
-        p = turn * (placement.scale * p) + placement.position;
-    if (rest == RestShape::texcoords)
-        for (Vec2& uv : mesh.texcoords)
-            uv = placement.scale * uv;
 }
 
 // The name by which messages about a mesh call it: its file, or the scene's line.
@@ -181,44 +173,23 @@ private:
     std::vector<int> chosen_;
 };
 
-// The frames of a body's point cache, in metres and placed as its mesh is.
-void read_frames(const BodyDescription& description, double scene_rate, Body& body) {
-    const BodyAnimation& animation = *description.animation;
-    PointCacheReader cache = open_point_cache(animation.path);
-    const std::string key = fmt::format("body '{}': animation", description.name);
-    if (static_cast<std::size_t>(cache.points()) != body.mesh.positions.size())
-        reject(animation.where, key,
-               fmt::format("a point cache of {} points, one for each vertex of the mesh",
-                           body.mesh.positions.size()),
-               fmt::format("{} in '{}'", cache.points(), animation.path.string()));
-    if (cache.samples() < 1)
-        reject(animation.where, key, "a point cache with at least one sample",
-               fmt::format("none in '{}'", animation.path.string()));
-    const auto* file = std::get_if<MeshFile>(&description.mesh);
-    PolygonMesh sample;
-    for (int i = 0; i < cache.samples(); ++i) {
-        cache.read(i, sample.positions);
-        if (file)
-            to_metres_y_up(sample, file->unit, file->z_up);
-        place(sample, description.placement, RestShape::positions);
-        body.frames.push_back(sample.positions);
-    }
-    body.frame_rate = animation.frame_rate > 0
-                          ? animation.frame_rate * cache.samples_per_frame()
-                          : cache.frame_rate().value_or(scene_rate * cache.samples_per_frame());
-}
-
 Body make_body(const BodyDescription& description, double scene_rate) {
     Body body;
     body.name = description.name;
     body.mesh = make_mesh(description.mesh);
-    place(body.mesh, description.placement, RestShape::positions);
+    place_mesh(body.mesh, description.placement, RestShape::positions);
     body.triangles = triangulate(body.mesh).triangles;
     body.friction = description.friction;
     body.thickness = description.thickness;
     body.motion = description.motion;
-    if (description.animation)
-        read_frames(description, scene_rate, body);
+    body.visible = description.visible;
+    if (description.animation) {
+        Frames frames = read_frames(
+            *description.animation, fmt::format("body '{}': animation", description.name),
+            {description.mesh, description.placement, body.mesh}, scene_rate);
+        body.frames = std::move(frames.frames);
+        body.frame_rate = frames.rate;
+    }
     return body;
 }
 
@@ -317,7 +288,7 @@ private:
         for (const ClothDescription& cloth : scene_.cloths) {
             PolygonMesh mesh = make_mesh(cloth.mesh);
             const RestShape rest = rest_shape(cloth.mesh, mesh);
-            place(mesh, cloth.placement, rest);
+            place_mesh(mesh, cloth.placement, rest);
             cloths_.push_back({cloth.name, std::move(mesh), rest, cloth.material, cloth.velocity});
         }
     }
@@ -384,6 +355,8 @@ private:
             pin.shape = d.shape;
             pin.motion = d.motion;
             pin.window = d.window;
+            if (d.animation)
+                add_frames(d, model, pin);
             model.pins.push_back(std::move(pin));
         }
         for (const RestStretchDescription& d : scene_.rest_stretches) {
@@ -403,6 +376,43 @@ private:
         for (const LoadDescription& d : scene_.loads)
             model.loads.push_back(
                 {model.regions[region_index(d.region)].particles, d.force, d.window});
+    }
+
+    // The frames of the whole cloth, of which the pin takes its own particles.
+    void add_frames(const PinDescription& d, const Model& model, Pin& pin) const {
+        const int cloth = model.regions[region_index(d.region)].cloth;
+        const ClothDescription& description = scene_.cloths[cloth];
+        const std::string key = fmt::format("pin '{}': animation", pin.name);
+        const Frames all = read_frames(
+            *d.animation, key, {description.mesh, description.placement, cloths_[cloth].mesh},
+            scene_.time.frame_rate);
+        std::vector<int> vertex(model.mass.size(), -1); // of each particle of the cloth
+        const auto& particle = model.cloths[cloth].surface.vertex_particle;
+        for (std::size_t v = particle.size(); v-- > 0;)
+            vertex[particle[v]] = static_cast<int>(v);
+        for (const std::vector<Vec3>& frame : all.frames) {
+            std::vector<Vec3>& own = pin.frames.emplace_back();
+            for (const int p : pin.particles)
+                own.push_back(frame[vertex[p]]);
+        }
+        pin.frame_rate = all.rate;
+        require_same_start(d, key, pin);
+    }
+
+    // A pin that holds from the start must not throw its vertices to the first frame.
+    static void require_same_start(const PinDescription& d, const std::string& key,
+                                   const Pin& pin) {
+        constexpr double tolerance = 1e-3; // [m]; caches hold single precision
+        if (!pin.window.contains(0))
+            return;
+        double worst = 0;
+        for (std::size_t i = 0; i < pin.start.size(); ++i)
+            worst = std::max(worst, norm(pin.motion.apply(0, pin.frames[0][i]) - pin.start[i]));
+        if (worst > tolerance)
+            throw InputError({d.animation->where, key,
+                              "a first frame that has the vertices where the cloth starts",
+                              fmt::format("one {:.3g} m off", worst),
+                              "make the first frame the cloth's mesh, or let the pin start later"});
     }
 
     void add_rest_angles(Model& model, const State& start) {

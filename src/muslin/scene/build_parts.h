@@ -3,10 +3,29 @@
 #include "muslin/model/model.h"
 #include "muslin/scene/description.h"
 
-// The stages of build_scene that have files of their own. Nothing outside it needs them. Each wants
-// the regions and the bodies of the model.
+// The stages of build_scene that have files of their own. Nothing outside it needs them.
 
 namespace muslin {
+
+/// Scales, turns and moves a mesh, and scales its pattern where that is in its texture coordinates.
+void place_mesh(PolygonMesh& mesh, const Placement& placement, RestShape rest);
+
+/// What the frames of an animation belong to.
+struct FramesOwner {
+    const MeshSource& source;
+    const Placement& placement;
+    const PolygonMesh& mesh; ///< placed
+};
+struct Frames {
+    std::vector<std::vector<Vec3>> frames; ///< of every vertex, placed [m]
+    double rate;                           ///< [1/s]
+};
+/// Reads an animation, in metres and placed as the mesh is. `key` names it in messages. Throws
+/// InputError where it does not fit the mesh.
+Frames read_frames(const FramesDescription& animation, const std::string& key,
+                   const FramesOwner& owner, double scene_rate);
+
+// Each of these wants the regions and the bodies of the model.
 
 /// Adds the masses of [[weight]] to those of the particles.
 void add_weights(const SceneDescription& scene, Model& model);

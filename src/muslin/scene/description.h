@@ -28,9 +28,9 @@ struct MeshFile {
     RestShape rest = RestShape::positions;
 };
 
-using MeshSource =
-    std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings, SphereSettings,
-                 CylinderSettings, BoxSettings, RevolutionSettings, SculptureSettings>;
+using MeshSource = std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings,
+                                SphereSettings, CylinderSettings, BoxSettings, RevolutionSettings,
+                                SculptureSettings, DrumSettings, ShirtSettings, ShortsSettings>;
 
 /// Where a mesh stands at the start: scaled, then rotated about x, y, z in turn, then moved.
 struct Placement {
@@ -61,12 +61,12 @@ struct ClothDescription {
     RestAngles rest_angles;
 };
 
-/// A point cache that deforms a body: its samples hold the vertices of the body's mesh in the unit
-/// and with the up axis of the mesh file, and are placed as the mesh is.
-struct BodyAnimation {
+/// Frames that deform a body, or that move pinned vertices of a cloth: they hold the vertices of
+/// its mesh in the unit and with the up axis of the mesh file, and are placed as the mesh is.
+struct FramesDescription {
     Source where;
-    std::filesystem::path path; ///< a PC2 file
-    double frame_rate = 0;      ///< frames of the cache a second; 0: that of the scene [1/s]
+    std::filesystem::path path; ///< a PC2 or MDD file, or NAME.####.obj or .ply: numbered meshes
+    double frame_rate = 0;      ///< frames a second; 0: that of the scene [1/s]
 };
 
 struct BodyDescription {
@@ -77,7 +77,8 @@ struct BodyDescription {
     std::optional<double> friction; ///< Coulomb coefficient; none: the cloth's own
     double thickness = 0;           ///< [m]
     Motion motion;                  ///< rigid motion from its start
-    std::optional<BodyAnimation> animation;
+    std::optional<FramesDescription> animation;
+    bool visible = true; ///< whether pictures show it
 };
 
 /// A set of vertices of one cloth. Exactly one selector is given. A pin, rest stretch, pull or load
@@ -106,9 +107,10 @@ struct PinDescription {
     std::string region;
     /// What the particles are held to; a PointShape keeps each at its own place.
     Shape shape = PointShape{};
-    Motion motion;         ///< rigid motion of the shape from its start
-    TimeWindow window;     ///< [s]
-    std::string name = {}; ///< optional
+    Motion motion;                                   ///< rigid motion of the shape from its start
+    TimeWindow window;                               ///< [s]
+    std::string name = {};                           ///< optional
+    std::optional<FramesDescription> animation = {}; ///< of a point or of directions
 };
 
 /// Rest stretch b_u, b_v of the triangles of a region, possibly changing in time [BW98 4.2].

@@ -40,15 +40,17 @@ inline constexpr std::string_view cloth_list[] = {"name",     "mesh",     "mater
                                                   "position", "rotation", "scale",
                                                   "velocity", "repeat",   "rest_angles"};
 inline constexpr std::string_view repeat_list[] = {"count", "offset", "rotation"};
-inline constexpr std::string_view body_list[] = {"name",      "mesh",   "position",
-                                                 "rotation",  "scale",  "friction",
-                                                 "thickness", "motion", "animation"};
+inline constexpr std::string_view body_list[] = {"name",      "mesh",     "position",  "rotation",
+                                                 "scale",     "friction", "thickness", "motion",
+                                                 "animation", "visible"};
 inline constexpr std::string_view animation_list[] = {"path", "frame_rate"};
 inline constexpr std::string_view mesh_list[] = {
-    "type",    "path",      "unit",       "up",       "rest",     "width",  "depth",
-    "columns", "rows",      "diagonals",  "along_z",  "vertices", "seed",   "jitter",
-    "radius",  "height",    "rings",      "segments", "bands",    "capped", "staggered",
-    "size",    "divisions", "resolution", "profile",  "balls",    "blend",  "frequency"};
+    "type",    "path",      "unit",          "up",           "rest",     "width",  "depth",
+    "columns", "rows",      "diagonals",     "along_z",      "vertices", "seed",   "jitter",
+    "radius",  "height",    "rings",         "segments",     "bands",    "capped", "staggered",
+    "size",    "divisions", "resolution",    "profile",      "balls",    "blend",  "frequency",
+    "wall",    "paddles",   "paddle_height", "paddle_width", "length",   "neck",   "sleeve",
+    "cuff",    "rise",      "leg",           "edge",         "gap"};
 inline constexpr std::string_view material_list[] = {"base",
                                                      "name",
                                                      "source",
@@ -79,9 +81,9 @@ inline constexpr std::string_view region_list[] = {"name",  "cloth", "vertices",
 inline constexpr std::string_view box_list[] = {"min", "max"};
 inline constexpr std::string_view map_list[] = {"name", "threshold"};
 inline constexpr std::string_view pin_list[] = {
-    "name",    "region", "cloth",      "vertices", "box",       "group",  "map",
-    "nearest", "hold",   "directions", "point",    "direction", "center", "normal",
-    "axis",    "radius", "motion",     "start",    "end"};
+    "name",    "region", "cloth",      "vertices",  "box",       "group",  "map",
+    "nearest", "hold",   "directions", "point",     "direction", "center", "normal",
+    "axis",    "radius", "motion",     "animation", "start",     "end"};
 inline constexpr std::string_view motion_list[] = {"translation", "rotation", "pivot"};
 inline constexpr std::string_view rest_stretch_list[] = {
     "name", "region", "cloth", "vertices", "box", "group", "map", "nearest", "b_u", "b_v"};

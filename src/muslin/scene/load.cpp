@@ -1,6 +1,5 @@
 #include "muslin/scene/load.h"
 
-#include "muslin/io/point_cache.h"
 #include "muslin/scene/builtin.h"
 #include "muslin/scene/load_parts.h"
 #include "muslin/scene/overrides.h"
@@ -188,27 +187,6 @@ void add_cloth(TableReader& reader, const ClothDescription& cloth, NameBook& nam
     }
 }
 
-BodyAnimation read_animation(const Place& place, const std::filesystem::path& folder) {
-    constexpr std::string_view what = "the path of a point cache, .pc2 or .mdd";
-    const auto file = [&](const Place& path) {
-        const std::filesystem::path out =
-            readable_file(path, path.text(what), folder, "point cache");
-        if (!is_point_cache(out))
-            path.fail(std::string(what));
-        return out;
-    };
-    BodyAnimation out;
-    out.where = place.where();
-    if (!place.is_table()) {
-        out.path = file(place);
-        return out;
-    }
-    TableReader reader(place, keys::animation);
-    out.path = file(reader.require("path", what));
-    reader.read("frame_rate", out.frame_rate, positive("1/s", 1e6));
-    return out;
-}
-
 RestAngles read_rest_angles(const Place& place, const std::filesystem::path& folder) {
     const std::string text = place.text("\"flat\", \"mesh\" or the path of a mesh");
     RestAngles out;
@@ -268,6 +246,7 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
         body.motion = read_motion(reader);
         if (const auto animation = reader.get("animation"))
             body.animation = read_animation(*animation, folder);
+        reader.read("visible", body.visible);
         out.bodies.push_back(std::move(body));
     }
 }
@@ -305,7 +284,8 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
         out.limits = read_limits(*place);
     read_cloths_and_bodies(scene, folder, out);
     read_regions(scene, out);
-    read_controls(scene, out);
+    read_controls(scene, folder, out);
+    check_formulas(out);
     return out;
 }
 

@@ -191,7 +191,8 @@ Shape read_shape(TableReader& reader, std::string& hold) {
 /// Reads what acts on part of a cloth. All named regions are known when it starts.
 class ControlReader {
 public:
-    explicit ControlReader(SceneDescription& scene) : scene_(scene), named_(scene.regions.size()) {}
+    ControlReader(const std::filesystem::path& folder, SceneDescription& scene)
+        : folder_(folder), scene_(scene), named_(scene.regions.size()) {}
 
     void pin(const Place& place) {
         TableReader reader(place, keys::pin);
@@ -202,6 +203,10 @@ public:
         std::string hold;
         out.shape = read_shape(reader, hold);
         out.motion = read_motion(reader);
+        // Frames are of vertices: they have nothing to say of a curve or surface.
+        if (hold == "point" || hold == "directions")
+            if (const auto animation = reader.get("animation"))
+                out.animation = read_animation(*animation, folder_);
         out.window = read_window(reader);
         reader.finish(fmt::format("hold = \"{}\"{}", hold, selected_by(reader)));
         scene_.pins.push_back(std::move(out));
@@ -407,6 +412,7 @@ private:
         return reader.has("region") ? " and a region" : "";
     }
 
+    const std::filesystem::path& folder_;
     SceneDescription& scene_;
     std::size_t named_;
     NameBook names_pin_{"pin"}, names_rest_{"rest_stretch"}, names_angle_{"rest_angle"},
@@ -416,17 +422,6 @@ private:
 };
 
 } // namespace
-
-Motion read_motion(TableReader& reader) {
-    Motion motion;
-    if (const auto place = reader.get("motion")) {
-        TableReader table(*place, keys::motion);
-        table.read("translation", motion.translation, "m");
-        table.read("rotation", motion.rotation, "degrees");
-        table.read("pivot", motion.pivot, "m");
-    }
-    return motion;
-}
 
 std::string NameBook::read(TableReader& reader, const std::string& fallback) {
     const std::optional<Place> place =
@@ -472,8 +467,8 @@ void read_regions(TableReader& scene, SceneDescription& out) {
     }
 }
 
-void read_controls(TableReader& scene, SceneDescription& out) {
-    ControlReader controls(out);
+void read_controls(TableReader& scene, const std::filesystem::path& folder, SceneDescription& out) {
+    ControlReader controls(folder, out);
     for (const Place& place : scene.tables("pin"))
         controls.pin(place);
     for (const Place& place : scene.tables("rest_stretch"))

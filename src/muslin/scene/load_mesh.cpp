@@ -197,6 +197,61 @@ SculptureSettings read_sculpture(TableReader& reader) {
     return out;
 }
 
+/// Makes what was read once, so that settings that do not go together are told at their keys.
+template <class Settings, class Make>
+Settings made_once(TableReader& reader, const Settings& settings, const Make& make) {
+    try {
+        make(settings);
+    } catch (const InputError& error) {
+        const Problem& p = error.problem();
+        const std::optional<Place> place = reader.get(p.key);
+        throw InputError({place ? place->where() : reader.where(), reader.path_of(p.key),
+                          p.expected, p.found, p.hint});
+    }
+    return settings;
+}
+
+DrumSettings read_drum(TableReader& reader) {
+    DrumSettings out;
+    reader.read("radius", out.radius, length);
+    reader.read("height", out.height, length);
+    reader.read("wall", out.wall, length);
+    reader.read("paddles", out.paddles, count(0));
+    reader.read("paddle_height", out.paddle_height, length);
+    reader.read("paddle_width", out.paddle_width, length);
+    reader.read("segments", out.segments, count(8));
+    reader.read("bands", out.bands, count(1));
+    check_size(reader, 2.0 * (out.bands + 5) * out.segments);
+    return made_once(reader, out, make_drum);
+}
+
+/// What both garments have.
+template <class Settings>
+void read_panels(TableReader& reader, Settings& out) {
+    reader.read("width", out.width, length);
+    reader.read("length", out.length, length);
+    reader.read("edge", out.edge, length);
+    reader.read("gap", out.gap, length);
+    check_size(reader, 8 * out.width * out.length / (out.edge * out.edge));
+}
+
+ShirtSettings read_shirt(TableReader& reader) {
+    ShirtSettings out;
+    read_panels(reader, out);
+    reader.read("neck", out.neck, length);
+    reader.read("sleeve", out.sleeve, length);
+    reader.read("cuff", out.cuff, length);
+    return made_once(reader, out, make_shirt);
+}
+
+ShortsSettings read_shorts(TableReader& reader) {
+    ShortsSettings out;
+    read_panels(reader, out);
+    reader.read("rise", out.rise, length);
+    reader.read("leg", out.leg, length);
+    return made_once(reader, out, make_shorts);
+}
+
 MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesystem::path& folder,
                       bool is_cloth) {
     switch (type) {
@@ -218,8 +273,14 @@ MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesyst
         return read_box(reader);
     case 8:
         return read_revolution(reader);
-    default:
+    case 9:
         return read_sculpture(reader);
+    case 10:
+        return read_drum(reader);
+    case 11:
+        return read_shirt(reader);
+    default:
+        return read_shorts(reader);
     }
 }
 
@@ -259,9 +320,9 @@ std::string read_text_file(const std::filesystem::path& file) {
 
 MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder,
                             bool is_cloth) {
-    constexpr std::array<std::string_view, 10> types = {
-        "file",   "grid",     "lattice", "irregular",  "disc",
-        "sphere", "cylinder", "box",     "revolution", "sculpture"};
+    constexpr std::array<std::string_view, 13> types = {
+        "file", "grid",       "lattice",   "irregular", "disc",  "sphere", "cylinder",
+        "box",  "revolution", "sculpture", "drum",      "shirt", "shorts"};
     if (place.is_text())
         return MeshFile{mesh_file(place, folder, is_cloth), 1, false, RestShape::positions};
     if (!place.is_table())

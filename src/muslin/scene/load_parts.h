@@ -33,6 +33,13 @@ Material read_material(const Place& place, const std::filesystem::path& folder);
 /// `motion` of a pin or a body; at rest if the table has none.
 Motion read_motion(TableReader& reader);
 
+/// `animation` of a body or a pin: a file name or a table.
+FramesDescription read_animation(const Place& place, const std::filesystem::path& folder);
+
+/// Evaluates every formula over the times for which the scene needs it. Throws InputError where one
+/// has no value then.
+void check_formulas(SceneDescription& scene);
+
 /// Names that must differ, each with the place that took it.
 class NameBook {
 public:
@@ -55,6 +62,6 @@ private:
 void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& folder,
                             SceneDescription& out);
 void read_regions(TableReader& scene, SceneDescription& out);
-void read_controls(TableReader& scene, SceneDescription& out);
+void read_controls(TableReader& scene, const std::filesystem::path& folder, SceneDescription& out);
 
 } // namespace muslin

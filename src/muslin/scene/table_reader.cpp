@@ -157,11 +157,53 @@ Animated<T> Place::animated(const Read& read) const {
     return Animated<T>(std::move(frames));
 }
 
+Expression Place::expression() const {
+    constexpr std::string_view variables[] = {"t"};
+    std::string text;
+    if (value_->text())
+        text = *value_->text();
+    else
+        text = fmt::format("{}", number(any_number("")));
+    try {
+        return Expression(text, variables);
+    } catch (const InputError& error) {
+        const Problem& p = error.problem();
+        fail_found(fmt::format("a formula: {}", p.expected),
+                   fmt::format("{} at column {} of \"{}\"", p.found, p.where.column, text));
+    }
+}
+
+std::optional<Formula> Place::formula(std::size_t parts, const Range& range) const {
+    std::vector<Expression> expressions;
+    if (parts == 1) {
+        if (is_text())
+            expressions.push_back(expression());
+    } else if (const TomlValue::Array* array = value_->array(); array && array->size() == parts) {
+        if (std::none_of(array->begin(), array->end(),
+                         [](const TomlValue& part) { return part.text(); }))
+            return std::nullopt;
+        for (const Place& part : items("three numbers or formulas"))
+            expressions.push_back(part.expression());
+    }
+    if (expressions.empty())
+        return std::nullopt;
+    Formula::Limits limits;
+    limits.min = range.min_excluded ? std::nextafter(range.min, no_limit) : range.min;
+    limits.max = range.max;
+    limits.expected = fmt::format("a formula that gives {} at any time of the scene",
+                                  expectation(range, false, std::isfinite(range.max)));
+    return Formula(std::move(expressions), std::move(limits), where(), path_);
+}
+
 Animated<double> Place::animated_number(const Range& range) const {
+    if (const auto found = formula(1, range))
+        return Animated<double>(*found);
     return animated<double>([&](const Place& place) { return place.number(range); });
 }
 
 Animated<Vec3> Place::animated_vec3(std::string_view unit) const {
+    if (const auto found = formula(3, any_number(unit)))
+        return Animated<Vec3>(*found);
     return animated<Vec3>([&](const Place& place) { return place.vec3(unit); });
 }
 

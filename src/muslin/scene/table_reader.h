@@ -67,6 +67,9 @@ public:
 
 private:
     bool has_keyframes() const;
+    Expression expression() const;
+    /// Formulas: of a number a string, of a vector an array with a string among its three parts.
+    std::optional<Formula> formula(std::size_t parts, const Range& range) const;
     template <class T, class Read>
     Animated<T> animated(const Read& read) const;
 

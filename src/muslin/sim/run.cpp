@@ -88,8 +88,11 @@ Json describe_run(const SceneDescription& scene, const Simulation& simulation) {
              {"thickness", cloth.material.thickness},
              {"rest", cloth.surface.rest == RestShape::texcoords ? "texcoords" : "positions"}});
     out["bodies"] = Json::array();
-    for (const Body& body : model.bodies)
+    for (const Body& body : model.bodies) {
         out["bodies"].push_back({{"name", body.name}, {"vertices", body.mesh.positions.size()}});
+        if (!body.visible)
+            out["bodies"].back()["visible"] = false;
+    }
     out["frames_wanted"] = scene.time.frames;
     out["frame_rate"] = scene.time.frame_rate;
     return out;

@@ -1,0 +1,47 @@
+#include "muslin/model/formula.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace muslin {
+
+Formula::Formula(std::vector<Expression> parts, Limits limits, Source where, std::string key)
+    : parts_(std::move(parts)), limits_(std::move(limits)), where_(std::move(where)),
+      key_(std::move(key)) {}
+
+bool Formula::is_constant() const {
+    return std::all_of(parts_.begin(), parts_.end(),
+                       [](const Expression& part) { return part.is_constant(); });
+}
+
+bool Formula::allows(double value) const {
+    return std::isfinite(value) && value >= limits_.min && value <= limits_.max;
+}
+
+std::string Formula::found(std::size_t part, double time) const {
+    return fmt::format("{} from \"{}\" at t = {} s", raw(part, time), parts_[part].text(), time);
+}
+
+double Formula::value(std::size_t part, double time) const {
+    const double out = raw(part, time);
+    if (!allows(out))
+        throw SimulationError(
+            fmt::format("{}: expected {}, found {}", key_, limits_.expected, found(part, time)));
+    return out;
+}
+
+void Formula::check(double begin, double end, int count) {
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+        for (int i = 0; i < count; ++i) {
+            const double time = begin + (end - begin) * i / std::max(1, count - 1);
+            const double value = raw(part, time);
+            if (!allows(value))
+                throw InputError({where_, key_, limits_.expected, found(part, time), ""});
+            largest_ = std::max(largest_, value);
+        }
+    }
+}
+
+} // namespace muslin

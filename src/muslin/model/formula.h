@@ -1,0 +1,53 @@
+#pragma once
+
+#include "muslin/base/error.h"
+#include "muslin/math/expression.h"
+#include "muslin/math/vec.h"
+
+#include <array>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace muslin {
+
+/// A value over time as formulas in t [s], one for a number and three for a vector. Every value it
+/// gives is finite and in its range: what is not is an error, and never reaches the engine.
+class Formula {
+public:
+    /// What the values must be, and what messages say of them.
+    struct Limits {
+        double min = -std::numeric_limits<double>::infinity();
+        double max = std::numeric_limits<double>::infinity();
+        std::string expected = "a finite number";
+    };
+    /// `where` and `key` are those of the scene.
+    Formula(std::vector<Expression> parts, Limits limits, Source where, std::string key);
+
+    /// Throws SimulationError where a formula has no value, or none that is allowed.
+    void get(double time, double& out) const { out = value(0, time); }
+    void get(double time, Vec3& out) const {
+        out = {value(0, time), value(1, time), value(2, time)};
+    }
+    bool is_constant() const;
+
+    /// Evaluates `count` times from `begin` to `end` [s]. Throws InputError at the scene's key
+    /// where that gives no value that is allowed.
+    void check(double begin, double end, int count);
+    /// The largest value that check() met.
+    double largest() const { return largest_; }
+
+private:
+    double raw(std::size_t part, double time) const { return parts_[part](std::array{time}); }
+    bool allows(double value) const;
+    double value(std::size_t part, double time) const;
+    std::string found(std::size_t part, double time) const;
+
+    std::vector<Expression> parts_;
+    Limits limits_;
+    Source where_;
+    std::string key_;
+    double largest_ = -std::numeric_limits<double>::infinity();
+};
+
+} // namespace muslin

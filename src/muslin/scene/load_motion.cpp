@@ -1,0 +1,111 @@
+// What moves things: motions, frames from files, and the formulas of all values over time.
+#include "muslin/io/mesh_sequence.h"
+#include "muslin/io/point_cache.h"
+#include "muslin/scene/load_parts.h"
+#include "muslin/scene/overrides.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace muslin {
+namespace {
+
+constexpr std::string_view frames_file =
+    "the path of a point cache, .pc2 or .mdd, or NAME.####.obj or .ply for numbered meshes";
+
+/// The pattern of a sequence of meshes that is there.
+std::filesystem::path sequence_path(const Place& place, const std::string& name,
+                                    const std::filesystem::path& folder) {
+    const std::filesystem::path base = is_override(place.where()) ? "" : folder;
+    const std::filesystem::path out = (base / name).lexically_normal();
+    if (out.extension() != ".obj" && out.extension() != ".ply")
+        place.fail(std::string(frames_file));
+    try {
+        find_sequence(out);
+    } catch (const InputError& error) {
+        place.fail_found(error.problem().expected, error.problem().found,
+                         error.problem().where.file);
+    } catch (const FileError& error) {
+        place.fail_found("a folder that can be read", '"' + name + '"', error.what());
+    }
+    return out;
+}
+
+std::filesystem::path frames_path(const Place& place, const std::filesystem::path& folder) {
+    const std::string name = place.text(frames_file);
+    if (is_pattern(name))
+        return sequence_path(place, name, folder);
+    const std::filesystem::path out = readable_file(place, name, folder, "point cache");
+    if (!is_point_cache(out))
+        place.fail(std::string(frames_file));
+    return out;
+}
+
+/// Eight times a frame, where that is not a matter of seconds.
+class FormulaCheck {
+public:
+    explicit FormulaCheck(const TimeDescription& time)
+        : frame_(1 / time.frame_rate), end_(time.frames * frame_) {}
+
+    template <class T>
+    void operator()(Animated<T>& value, const TimeWindow& window = {}) const {
+        // A step that begins in the window may end after it.
+        const double begin = std::clamp(window.start, 0.0, end_);
+        const double end = std::clamp(window.end + frame_, begin, end_);
+        value.check(begin, end, static_cast<int>(std::min(8 * (end - begin) / frame_, 1e5)) + 1);
+    }
+    void operator()(Motion& motion, const TimeWindow& window = {}) const {
+        (*this)(motion.translation, window);
+        (*this)(motion.rotation, window);
+    }
+
+private:
+    double frame_, end_;
+};
+
+} // namespace
+
+Motion read_motion(TableReader& reader) {
+    Motion motion;
+    if (const auto place = reader.get("motion")) {
+        TableReader table(*place, keys::motion);
+        table.read("translation", motion.translation, "m");
+        table.read("rotation", motion.rotation, "degrees");
+        table.read("pivot", motion.pivot, "m");
+    }
+    return motion;
+}
+
+FramesDescription read_animation(const Place& place, const std::filesystem::path& folder) {
+    FramesDescription out;
+    out.where = place.where();
+    if (!place.is_table()) {
+        out.path = frames_path(place, folder);
+        return out;
+    }
+    TableReader reader(place, keys::animation);
+    out.path = frames_path(reader.require("path", frames_file), folder);
+    reader.read("frame_rate", out.frame_rate, positive("1/s", 1e6));
+    return out;
+}
+
+void check_formulas(SceneDescription& scene) {
+    const FormulaCheck check(scene.time);
+    check(scene.world.wind);
+    for (BodyDescription& body : scene.bodies)
+        check(body.motion);
+    for (PinDescription& pin : scene.pins)
+        check(pin.motion, pin.window);
+    for (RestStretchDescription& rest : scene.rest_stretches) {
+        check(rest.b_u);
+        check(rest.b_v);
+    }
+    for (PullDescription& pull : scene.pulls)
+        check(pull.target, pull.window);
+    for (LoadDescription& load : scene.loads)
+        check(load.force, load.window);
+    for (StickingDescription& sticking : scene.stickings)
+        check(sticking.strength, sticking.window);
+}
+
+} // namespace muslin
