@@ -22,7 +22,7 @@ struct ArcParameters {
     T limit;     ///< of t
 };
 
-inline bool any_lane(bool mask) {
+MUSLIN_HD inline bool any_lane(bool mask) {
     return mask;
 }
 #ifndef __CUDACC__

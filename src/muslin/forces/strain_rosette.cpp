@@ -189,69 +189,69 @@ void StrainRosetteForce::corner_forces(std::span<const int> elements, const Kine
 // (s1 + s2) / (lambda_1 + lambda_2) on m1.w2 - m2.w1; s_i / lambda_i on N.w_i. Without a rest
 // strain that is the exact Jacobian (the modes of an isotropic energy of singular values); the last
 // two count where they are not negative: compression wants to buckle.
+StrainRosetteForce::Linear StrainRosetteForce::linearised(const Element& e,
+                                                          const SheetStretch<Pack4>& s,
+                                                          const Kinematics& at,
+                                                          const Linearisation& step) const {
+    const Pack4 h(step.h), hh(step.h * step.h), zero(0), half(0.5), one(1), two(2), least(1e-3);
+    const Gradients rate = gradients(e, at.velocities), d = gradients(e, step.displacement);
+    const SheetStress<Pack4> pull = elastic(e, s);
+    const InPlaneTensor<Pack4> drag =
+        hooke(strain_rate(s, rate.u, rate.v), e.damping, e.sheet.poisson);
+    const Vec3T<Pack4>&m1 = s.along[0], &m2 = s.along[1];
+    const Vec3T<Pack4> normal = cross(m1, m2);
+    const Pack4 s1 = pull.stress.first, s2 = pull.stress.second;
+    const Pack4 turn = half * maximum(s1 + s2, zero) / maximum(s.length[0] + s.length[1], least);
+    const Pack4 out1 = maximum(s1, zero) / maximum(s.length[0], least);
+    const Pack4 out2 = maximum(s2, zero) / maximum(s.length[1], least);
+
+    Linear r;
+    // The force, extrapolated by the displacement.
+    const Vec3T<Pack4> d1 = s.cosine * d.u + s.sine * d.v, d2 = s.cosine * d.v - s.sine * d.u;
+    const Pack4 e1 = dot(m1, d1), e2 = dot(m2, d2), x12 = dot(m1, d2), x21 = dot(m2, d1);
+    const Pack4 g = x12 + x21, twist = turn * (x12 - x21);
+    const Pack4 shear = pull.stress.shear + drag.shear;
+    const Pack4 more = pull.h13 * e1 + pull.h23 * e2 + pull.h33 * g;
+    const Pack4 along1 = s1 + drag.first + pull.h11 * e1 + pull.h12 * e2 + pull.h13 * g;
+    const Pack4 along2 = s2 + drag.second + pull.h12 * e1 + pull.h22 * e2 + pull.h23 * g;
+    r.p1 =
+        along1 * m1 + (shear * s.part[1] + more - twist) * m2 + (out1 * dot(normal, d1)) * normal;
+    r.p2 =
+        along2 * m2 + (shear * s.part[0] + more + twist) * m1 + (out2 * dot(normal, d2)) * normal;
+
+    const Pack4 nu = e.sheet.poisson;
+    const Pack4 viscous = h * e.damping / (one - nu * nu);
+    const Pack4 viscous_shear = h * e.damping / (two * (one + nu));
+    const Pack4 h13 = hh * pull.h13, h23 = hh * pull.h23, h33 = hh * pull.h33, t = hh * turn;
+    const Mat3T<Pack4> m11 = outer(m1, m1), m12 = outer(m1, m2), m22 = outer(m2, m2),
+                       m21 = transpose(m12), across = outer(normal, normal);
+    r.k11 = (hh * pull.h11 + viscous) * m11 + h13 * (m12 + m21) +
+            (h33 + t + viscous_shear * s.part[1] * s.part[1]) * m22 + (hh * out1) * across;
+    r.k22 = (hh * pull.h22 + viscous) * m22 + h23 * (m12 + m21) +
+            (h33 + t + viscous_shear * s.part[0] * s.part[0]) * m11 + (hh * out2) * across;
+    r.k12 = (hh * pull.h12 + viscous * nu) * m12 + h13 * m11 + h23 * m22 +
+            (h33 - t + viscous_shear * s.part[0] * s.part[1]) * m21;
+    return r;
+}
+
 void StrainRosetteForce::add_linearised(const Kinematics& at, const Linearisation& step,
                                         std::span<Vec3> f, BlockMatrix& a) const {
-    const Pack4 h(step.h), hh(step.h * step.h), zero(0), half(0.5), one(1), two(2), least(1e-3);
     batches_.for_each([&](int begin, int end) {
         for (int k = begin / 4; 4 * k < end; ++k) {
             const Element& e = elements_[k];
             const int n = lanes(k);
-            const Gradients w = gradients(e, at.positions), rate = gradients(e, at.velocities),
-                            d = gradients(e, step.displacement);
+            const Gradients w = gradients(e, at.positions);
             const SheetStretch<Pack4> s = sheet_stretch(w.u, w.v);
-            const SheetStress<Pack4> pull = elastic(e, s);
-            const InPlaneTensor<Pack4> drag =
-                hooke(strain_rate(s, rate.u, rate.v), e.damping, e.sheet.poisson);
-            const Vec3T<Pack4>&m1 = s.along[0], &m2 = s.along[1];
-            const Vec3T<Pack4> normal = cross(m1, m2);
-            const Pack4 turn = half * maximum(pull.stress.first + pull.stress.second, zero) /
-                               maximum(s.length[0] + s.length[1], least);
-            const Pack4 out1 = maximum(pull.stress.first, zero) / maximum(s.length[0], least);
-            const Pack4 out2 = maximum(pull.stress.second, zero) / maximum(s.length[1], least);
-
-            // The force, extrapolated by the displacement.
-            const Vec3T<Pack4> d1 = s.cosine * d.u + s.sine * d.v;
-            const Vec3T<Pack4> d2 = s.cosine * d.v - s.sine * d.u;
-            const Pack4 e1 = dot(m1, d1), e2 = dot(m2, d2), x12 = dot(m1, d2), x21 = dot(m2, d1);
-            const Pack4 g = x12 + x21, twist = turn * (x12 - x21);
-            const Pack4 shear = pull.stress.shear + drag.shear;
-            const Pack4 more = pull.h13 * e1 + pull.h23 * e2 + pull.h33 * g;
-            const Vec3T<Pack4> p1 =
-                (pull.stress.first + drag.first + pull.h11 * e1 + pull.h12 * e2 + pull.h13 * g) *
-                    m1 +
-                (shear * s.part[1] + more - twist) * m2 + (out1 * dot(normal, d1)) * normal;
-            const Vec3T<Pack4> p2 =
-                (pull.stress.second + drag.second + pull.h12 * e1 + pull.h22 * e2 + pull.h23 * g) *
-                    m2 +
-                (shear * s.part[0] + more + twist) * m1 + (out2 * dot(normal, d2)) * normal;
-
-            const Pack4 nu = e.sheet.poisson;
-            const Pack4 viscous = h * e.damping / (one - nu * nu);
-            const Pack4 viscous_shear = h * e.damping / (two * (one + nu));
-            const Mat3T<Pack4> m11 = outer(m1, m1), m12 = outer(m1, m2), m22 = outer(m2, m2),
-                               m21 = transpose(m12), across = outer(normal, normal);
-            const Pack4 h13 = hh * pull.h13, h23 = hh * pull.h23;
-            const Mat3T<Pack4> k11 =
-                (hh * pull.h11 + viscous) * m11 + h13 * (m12 + m21) +
-                (hh * (pull.h33 + turn) + viscous_shear * s.part[1] * s.part[1]) * m22 +
-                (hh * out1) * across;
-            const Mat3T<Pack4> k22 =
-                (hh * pull.h22 + viscous) * m22 + h23 * (m12 + m21) +
-                (hh * (pull.h33 + turn) + viscous_shear * s.part[0] * s.part[0]) * m11 +
-                (hh * out2) * across;
-            const Mat3T<Pack4> k12 =
-                (hh * pull.h12 + viscous * nu) * m12 + h13 * m11 + h23 * m22 +
-                (hh * (pull.h33 - turn) + viscous_shear * s.part[0] * s.part[1]) * m21;
-            const Mat3T<Pack4> k21 = transpose(k12);
-
+            const Linear r = linearised(e, s, at, step);
+            const Mat3T<Pack4> k21 = transpose(r.k12);
             const Turned weight = turned_weights(e, s);
             for (int i = 0; i < 3; ++i) {
                 const Pack4 fi = e.area * weight.first[i], si = e.area * weight.second[i];
-                scatter_add(-(fi * p1 + si * p2), e.particle[i], n, f);
+                scatter_add(-(fi * r.p1 + si * r.p2), e.particle[i], n, f);
                 for (int j = i; j < 3; ++j) {
                     const Pack4 fj = weight.first[j], sj = weight.second[j];
                     const Mat3T<Pack4> block =
-                        (fi * fj) * k11 + (fi * sj) * k12 + (si * fj) * k21 + (si * sj) * k22;
+                        (fi * fj) * r.k11 + (fi * sj) * r.k12 + (si * fj) * k21 + (si * sj) * r.k22;
                     a.add_packed(slots_[k].slot[i][j], n, block, false);
                     if (i != j)
                         a.add_packed(slots_[k].slot[j][i], n, block, true);

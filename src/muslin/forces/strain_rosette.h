@@ -63,12 +63,19 @@ private:
     struct Turned {
         Pack4 first[3], second[3];
     };
+    /// Per area: the stress, extrapolated, and h^2 K + h D, in that frame.
+    struct Linear {
+        Vec3T<Pack4> p1, p2;
+        Mat3T<Pack4> k11, k12, k22;
+    };
 
     static Gradients gradients(const Element& e, std::span<const Vec3> values);
     static Turned turned_weights(const Element& e, const SheetStretch<Pack4>& s);
     InPlaneTensor<Pack4> rest(const Element& e) const;
     SheetStress<Pack4> elastic(const Element& e, const SheetStretch<Pack4>& s) const;
     void forces(const Element& e, const Kinematics& at, Vec3T<Pack4> (&out)[3]) const;
+    Linear linearised(const Element& e, const SheetStretch<Pack4>& s, const Kinematics& at,
+                      const Linearisation& step) const;
     void copy_lane(int triangle, int lane, Element& out) const;
     const Material& material(std::size_t triangle) const {
         return model_.cloths[model_.dynamics.triangle_cloth[triangle]].material;
