@@ -96,8 +96,9 @@ private:
     // Longest steps.
     std::vector<double> limits_; ///< of each particle [s]; empty before they were asked for
     std::vector<char> pinned_;
-    double fastest_ = 0, fastest_damping_ = 0; ///< of the whole, as the frame began
-    double outer_ = 0;                         ///< the step that is asked for [s]
+    double fastest_ = 0, fastest_damping_ = 0;       ///< of the whole, as the frame began
+    double rate_scale_ = 1, damping_rate_scale_ = 1; ///< of the bounds of single particles
+    double outer_ = 0;                               ///< the step that is asked for [s]
     double damping_scale_ = 1;
     int since_limits_ = 0;
     bool limits_changed_ = false;

@@ -50,7 +50,7 @@ void EulerCromer::note_damped(const State& begin) {
 
 double EulerCromer::others_limit(const State& begin, bool fresh) {
     fresh ? others_.restart(begin) : others_.move_to(begin);
-    const int iterations = fresh ? 8 : 1;
+    const int iterations = fresh ? 8 : 2;
     double added = 0;
     for (const Item& item : items_)
         if (!item.element)
@@ -68,11 +68,15 @@ void EulerCromer::find_limits(const State& begin, bool fresh) {
         fastest_ = all_.fastest(16);
         fastest_damping_ = all_.fastest_damping(8);
     }
-    const int iterations = fresh ? 8 : 1;
+    const int iterations = fresh ? 8 : 2;
     const double rate = all_.bound(iterations), damping = all_.bound_damping(iterations);
-    const double scale = rate > 0 ? std::max(margin, fastest_ / rate) : 1;
-    const double damping_scale =
-        damping > 0 ? std::max(settings_.safety, fastest_damping_ / damping) : 1;
+    if (fresh)
+        rate_scale_ = damping_rate_scale_ = 0;
+    // Their ratio as the frame began is the least for all of it.
+    rate_scale_ = std::max({margin, rate_scale_, rate > 0 ? fastest_ / rate : 0});
+    damping_rate_scale_ = std::max(
+        {settings_.safety, damping_rate_scale_, damping > 0 ? fastest_damping_ / damping : 0});
+    const double scale = rate_scale_, damping_scale = damping_rate_scale_;
     double added = 0;
     for (const Item& item : items_)
         added += item.force->added_eigenvalue();
@@ -120,7 +124,7 @@ double EulerCromer::longest_step(const State& begin) {
 }
 
 double EulerCromer::longest_step_now(const State& begin) {
-    constexpr int every = 12; // steps; growth of what is not stable is small in so few
+    constexpr int every = 8; // steps; growth of what is not stable is small in so few
     if (++since_limits_ >= every) {
         since_limits_ = 0;
         find_limits(begin, false);
