@@ -95,7 +95,10 @@ private:
     void set_point_box(int point);
     void set_edge_box(int edge);
     void set_triangle_box(int triangle);
-    void add_around(std::span<const int> first, std::span<const int> second);
+    void list_around();
+    void set_boxes_around(int triangle);
+    void add_pairs(std::span<const int> first, std::span<const int> around_second);
+    bool is_new(const TrianglePair& pair);
     void clear_chunks(std::size_t count);
     std::size_t collect(ProximityCandidates& out) const;
     void pair_triangles(int a, int b, Chunk& out) const;
@@ -119,10 +122,15 @@ private:
     std::vector<Results> results_;
     std::vector<Key> keys_;
     ProximityCandidates candidates_; ///< of find_all and follow
-    // Of follow: triangles around the two features in hand, pairs of them, and which triangles have
-    // their boxes already.
-    std::vector<int> first_around_, second_around_;
+    // Of follow: for each point the triangles that own a feature of the triangles at it; the pairs
+    // of triangles to compare, and a hash table of them; which triangles have their boxes already.
+    Rows owners_around_;
     std::vector<TrianglePair> pairs_;
+    struct Slot {
+        TrianglePair pair;
+        std::uint32_t follow_count;
+    };
+    std::vector<Slot> slots_;
     std::vector<std::uint32_t> boxed_;
     std::uint32_t follow_count_ = 0;
 };

@@ -77,10 +77,13 @@ bool GraphContour::keeps_clear(double distance, double& notch) {
                 continue;
             const std::size_t g_end = std::min(count, (g + 1) * group_size);
             const std::size_t h_end = std::min(count, (h + 1) * group_size);
-            for (std::size_t e = g * group_size; e < g_end; ++e)
+            for (std::size_t e = g * group_size; e < g_end; ++e) {
+                if (!edges_[e].overlaps(groups_[h]))
+                    continue;
                 for (std::size_t f = std::max(e + 1, h * group_size); f < h_end; ++f)
                     if (edges_[e].overlaps(edges_[f]) && !clear(e, f, squared))
                         return false;
+            }
         }
     return true;
 }

@@ -367,7 +367,7 @@ void Builder::order_triangles() {
 
 RegionLayout Builder::build() {
     // The smallest regions have a handful of triangles, which are compared one by one.
-    constexpr int base_merges = 2;
+    constexpr int base_merges = 1;
     for (int i = 0; i < base_merges && parts_.size() > 1; ++i) {
         merge_level();
         for (Part& group : groups_) {

@@ -6,15 +6,16 @@
 namespace muslin {
 namespace {
 
-constexpr std::size_t triangle_grain = 1024, region_grain = 512, pair_grain = 32;
+constexpr std::size_t region_grain = 512, pair_grain = 32;
 
 // What a normal must have along a direction to count as seen from it. The smaller value passes
 // more curved regions, the larger one such with small triangles.
 constexpr double narrow_cosine = 0.7, wide_cosine = 0.3;
 // Dot products of floats are off by far less.
 constexpr double cosine_slack = 1e-4;
-// Up to this many triangles are looked at one by one.
-constexpr int few_triangles = 200;
+// Up to this many triangles are looked at one by one; beyond the smaller number only if one of the
+// 62 directions sees them.
+constexpr int few_triangles = 200, very_few_triangles = 24;
 
 // The axes of an icosahedron through its corners, edges and faces: 31, which make 62 directions. No
 // vector is further than 21 degrees from one of them.
@@ -91,58 +92,49 @@ std::uint64_t seen_from(const float* along, const float* against, float least) {
 
 } // namespace
 
-void RegionTree::Sight::merge(const Sight& other) {
-    narrow &= other.narrow;
-    wide &= other.wide;
-    squared_height = std::min(squared_height, other.squared_height);
-    half_thickness = std::max(half_thickness, other.half_thickness);
-    for (int k = 0; k < 3; ++k)
-        normal[k] += other.normal[k];
-}
-
 RegionTree::RegionTree(std::span<const std::array<int, 3>> triangles, int point_count,
                        std::span<const double> half_thickness)
     : triangles_(triangles), layout_(build_regions(triangles, point_count)),
-      boxes_(layout_.regions.size()), sights_(layout_.regions.size()),
-      triangle_sights_(triangles.size()), patch_status_(layout_.patches.size()) {
-    for (std::size_t t = 0; t < triangles.size(); ++t) {
-        const auto& [a, b, c] = triangles[t];
-        triangle_sights_[t].half_thickness =
-            round_up(std::max({half_thickness[a], half_thickness[b], half_thickness[c]}));
-    }
+      boxes_(layout_.regions.size()), sights_(layout_.regions.size()), facets_(triangles.size()),
+      patch_status_(layout_.patches.size()) {
+    for (const auto& [a, b, c] : triangles)
+        half_thickness_.push_back(
+            round_up(std::max({half_thickness[a], half_thickness[b], half_thickness[c]})));
 }
 
-void RegionTree::look_at(int triangle) {
+RegionTree::Facet RegionTree::measure(int triangle) const {
     const auto& [a, b, c] = triangles_[triangle];
     const Vec3 ab = at_[b] - at_[a], ac = at_[c] - at_[a], bc = at_[c] - at_[b];
     const Vec3 n = cross(ab, ac);
-    const double squared = dot(n, n), longest = std::max({dot(ab, ab), dot(ac, ac), dot(bc, bc)});
-    Sight& sight = triangle_sights_[triangle];
-    sight.normal[0] = static_cast<float>(n.x);
-    sight.normal[1] = static_cast<float>(n.y);
-    sight.normal[2] = static_cast<float>(n.z);
-    const float length = static_cast<float>(std::sqrt(squared));
+    const double longest = std::max({dot(ab, ab), dot(ac, ac), dot(bc, bc)});
+    return {{static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z)},
+            longest > 0 ? static_cast<float>(dot(n, n) / longest) : 0.0f};
+}
+
+RegionTree::Sight RegionTree::sight_of(int triangle) const {
+    const auto& [n, squared_height] = facets_[triangle];
+    Sight sight;
+    sight.half_thickness = half_thickness_[triangle];
+    sight.squared_height = squared_height;
+    std::copy(n, n + 3, sight.normal);
+    const float length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     if (!(length > 0)) { // no normal: nothing sees it
         sight.narrow = sight.wide = 0;
         sight.squared_height = 0;
-        return;
+        return sight;
     }
-    sight.squared_height = static_cast<float>(squared / longest);
     const Directions& d = directions();
     alignas(32) float along[Directions::lanes], against[Directions::lanes];
     for (int i = 0; i < Directions::lanes; ++i) {
-        along[i] = d.x[i] * sight.normal[0] + d.y[i] * sight.normal[1] + d.z[i] * sight.normal[2];
+        along[i] = d.x[i] * n[0] + d.y[i] * n[1] + d.z[i] * n[2];
         against[i] = -along[i];
     }
     sight.narrow = seen_from(along, against, static_cast<float>(narrow_cosine) * length);
     sight.wide = seen_from(along, against, static_cast<float>(wide_cosine) * length);
+    return sight;
 }
 
 void RegionTree::refit(std::span<const Box> boxes) {
-    parallel_for(triangles_.size(), triangle_grain, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t)
-            look_at(static_cast<int>(t));
-    });
     for (int level = 0; level < layout_.level_count(); ++level) {
         const std::size_t first = layout_.level_begin[level];
         const std::size_t count = layout_.level_begin[level + 1] - first;
@@ -154,7 +146,8 @@ void RegionTree::refit(std::span<const Box> boxes) {
                 if (level == 0)
                     for (int t : layout_.triangles_of(region)) {
                         box.merge(boxes[t]);
-                        sight.merge(triangle_sights_[t]);
+                        facets_[t] = measure(t);
+                        sight.merge(sight_of(t));
                     }
                 for (int i = 0; i < region.child_count; ++i) {
                     const int child = layout_.children[region.first_child + i];
@@ -184,14 +177,15 @@ Vec3 RegionTree::choose_direction(const Sight& sight, bool narrow) const {
     return direction;
 }
 
-// The least cosine of normals and a direction; below zero where one faces away or is none.
-double RegionTree::least_cosine(std::span<const int> triangles, const Vec3& direction) const {
+// The least cosine of normals and a direction; below zero where one is not `enough`.
+double RegionTree::least_cosine(std::span<const int> triangles, const Vec3& direction,
+                                double enough) const {
     double least = 1; // squared
     for (int t : triangles) {
-        const float* n = triangle_sights_[t].normal;
+        const float* n = facets_[t].normal;
         const Vec3 normal = {n[0], n[1], n[2]};
         const double along = dot(normal, direction), squared = dot(normal, normal);
-        if (!(along > 0))
+        if (!(along > 0 && along * along > enough * enough * squared))
             return -1;
         least = std::min(least, along * along / squared);
     }
@@ -221,12 +215,20 @@ bool RegionTree::passes(const RegionLayout::Outline& outline, const Sight& sight
 template <class Each>
 bool RegionTree::is_regular(const RegionLayout::Outline& outline, int triangle_count, Sight sight,
                             Each&& each, Work& work) const {
-    if (outline.corner_count == 0)
+    if (outline.corner_count == 0 || (triangle_count > very_few_triangles && sight.wide == 0))
         return false;
     const auto filling = layout_.filling(outline);
-    for (int t : filling)
-        sight.merge(triangle_sights_[t]);
+    for (int t : filling) {
+        sight.squared_height = std::min(sight.squared_height, facets_[t].squared_height);
+        sight.half_thickness = std::max(sight.half_thickness, half_thickness_[t]);
+    }
+    const double enough = (2 * static_cast<double>(sight.half_thickness) + margin_) /
+                          std::sqrt(static_cast<double>(sight.squared_height));
+    if (!(enough < 1))
+        return false;
     if (triangle_count > few_triangles) {
+        for (int t : filling)
+            sight.merge(sight_of(t));
         const bool narrow = sight.narrow != 0;
         return sight.wide != 0 && passes(outline, sight, choose_direction(sight, narrow),
                                          narrow ? narrow_cosine : wide_cosine, work);
@@ -236,10 +238,10 @@ bool RegionTree::is_regular(const RegionLayout::Outline& outline, int triangle_c
     if (!(length > 0))
         return false;
     const Vec3 direction = (1 / length) * sum;
-    double cosine = least_cosine(filling, direction);
+    double cosine = least_cosine(filling, direction, enough);
     each([&](std::span<const int> triangles) {
         if (cosine > 0)
-            cosine = std::min(cosine, least_cosine(triangles, direction));
+            cosine = std::min(cosine, least_cosine(triangles, direction, enough));
     });
     return passes(outline, sight, direction, cosine, work);
 }

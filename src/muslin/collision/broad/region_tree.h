@@ -77,14 +77,25 @@ private:
     struct Pair {
         int a, b;
     };
+    struct Facet {
+        float normal[3];      ///< its length is twice the area [m^2]
+        float squared_height; ///< the least of three [m^2]
+    };
     /// The directions that see all of a region from one side, with c large or small, and more.
     struct Sight {
         std::uint64_t narrow = ~std::uint64_t{0}, wide = ~std::uint64_t{0};
         float squared_height = std::numeric_limits<float>::infinity(); ///< least [m^2]
         float half_thickness = 0;                                      ///< largest [m]
-        float normal[3] = {0, 0, 0};                                   ///< sum of areas
+        float normal[3] = {0, 0, 0};                                   ///< sum
 
-        void merge(const Sight& other);
+        void merge(const Sight& other) {
+            narrow &= other.narrow;
+            wide &= other.wide;
+            squared_height = std::min(squared_height, other.squared_height);
+            half_thickness = std::max(half_thickness, other.half_thickness);
+            for (int k = 0; k < 3; ++k)
+                normal[k] += other.normal[k];
+        }
     };
     struct Work { ///< of one parallel range
         std::vector<Pair> next, leaves;
@@ -94,9 +105,10 @@ private:
     enum Status : std::uint8_t { unknown, regular, curved };
 
     void refit(std::span<const Box> boxes);
-    void look_at(int triangle);
+    Facet measure(int triangle) const;
+    Sight sight_of(int triangle) const;
     Vec3 choose_direction(const Sight& sight, bool narrow) const;
-    double least_cosine(std::span<const int> triangles, const Vec3& direction) const;
+    double least_cosine(std::span<const int> triangles, const Vec3& direction, double enough) const;
     bool passes(const RegionLayout::Outline& outline, const Sight& sight, const Vec3& direction,
                 double cosine, Work& work) const;
     /// `each` calls what it is given with spans of triangles.
@@ -115,7 +127,8 @@ private:
     double margin_ = 0;
     std::vector<Box> boxes_;    ///< per region
     std::vector<Sight> sights_; ///< per region
-    std::vector<Sight> triangle_sights_;
+    std::vector<Facet> facets_; ///< per triangle
+    std::vector<float> half_thickness_;
     std::vector<std::uint8_t> patch_status_;
     std::vector<Pair> pairs_, leaves_;
     std::vector<Work> works_;
