@@ -71,8 +71,8 @@ struct Scene {
 
 struct Measured {
     std::size_t self_pairs, body_pairs, near;
-    double boxes_ms, self_ms, body_ms;
-    double all_ms() const { return boxes_ms + self_ms + body_ms; }
+    double boxes_ms, self_ms, body_ms, kinds_ms;
+    double all_ms() const { return boxes_ms + self_ms + body_ms + kinds_ms; }
 };
 
 Measured measure(const Scene& scene, SelfSearch search) {
@@ -86,6 +86,9 @@ Measured measure(const Scene& scene, SelfSearch search) {
     m.boxes_ms = milliseconds([&] { detector.set_boxes(scene.at, 0); }, rounds);
     m.self_ms = milliseconds([&] { detector.find_self(candidates); }, rounds);
     m.body_ms = milliseconds([&] { detector.append_body(candidates); }, rounds);
+    detector.find_candidates(scene.at, 0, candidates);
+    m.kinds_ms =
+        milliseconds([&] { detector.evaluate(candidates, scene.at, 0, near, crossing); }, rounds);
     m.self_pairs = detector.work().self_pairs;
     m.body_pairs = detector.work().body_pairs;
     m.near = near.size();
@@ -126,6 +129,13 @@ void folded_sheets() {
         scene.finish();
         compare(fmt::format("{:.0f} folds", folds).c_str(), scene);
     }
+    // Folds that touch: what is compared grows with what is near, not with the sheet.
+    for (int triangles : {1000, 10000, 100000}) {
+        const test::Meander closed(1, 2, 124.4);
+        Scene scene(sheet(triangles, 1), 1e-3, [&](const Vec3& x) { return closed.at(x); });
+        scene.finish();
+        compare("2 folds that touch", scene);
+    }
     // Rolled up, forty thicknesses from turn to turn.
     for (int triangles : {1000, 10000, 100000}) {
         const auto roll = [](const Vec3& x) {
@@ -154,22 +164,23 @@ Vec3 over_ball(const Vec3& x, double radius) {
 
 void with_body() {
     fmt::print("\nShare of self-collision in detection (cloth over a ball; paper: less than 5 %)\n"
-               "{:>9} {:>6} {:>9} {:>9} | {:>8} {:>8} {:>8} {:>7} | {:>8} {:>7}\n",
-               "triangles", "body", "self", "body", "boxes ms", "self ms", "body ms", "share",
-               "box tree", "share");
+               "{:>9} {:>6} {:>9} {:>9} | {:>8} {:>8} {:>8} {:>8} {:>7} | {:>8} {:>7}\n",
+               "triangles", "body", "self", "body", "boxes ms", "self ms", "body ms", "kinds ms",
+               "share", "box tree", "share");
     for (int triangles : {1000, 10000, 100000}) {
-        const double radius = 0.3, thickness = 1e-3;
+        const double radius = 0.3, thickness = 4e-4;
         Scene scene(sheet(triangles, 1), thickness,
                     [&](const Vec3& x) { return over_ball(x, radius + 0.4 * thickness); });
         scene.add_ball(radius, static_cast<int>(std::sqrt(triangles / 4.0)));
         scene.finish();
         const Measured boxes = measure(scene, SelfSearch::boxes);
         const Measured regions = measure(scene, SelfSearch::regions);
-        fmt::print("{:9} {:6} {:9} {:9} | {:8.3f} {:8.3f} {:8.3f} {:5.1f} % | {:8.3f} {:5.1f} %\n",
-                   scene.surfaces->cloth_triangle_count(), scene.surfaces->body_triangle_count(),
-                   regions.self_pairs, regions.body_pairs, regions.boxes_ms, regions.self_ms,
-                   regions.body_ms, 100 * regions.self_ms / regions.all_ms(), boxes.self_ms,
-                   100 * boxes.self_ms / boxes.all_ms());
+        fmt::print(
+            "{:9} {:6} {:9} {:9} | {:8.3f} {:8.3f} {:8.3f} {:8.3f} {:5.1f} % | {:8.3f} {:5.1f} %\n",
+            scene.surfaces->cloth_triangle_count(), scene.surfaces->body_triangle_count(),
+            regions.self_pairs, regions.body_pairs, regions.boxes_ms, regions.self_ms,
+            regions.body_ms, regions.kinds_ms, 100 * regions.self_ms / regions.all_ms(),
+            boxes.self_ms, 100 * boxes.self_ms / boxes.all_ms());
     }
 }
 

@@ -131,6 +131,7 @@ private:
         std::uint32_t follow_count;
     };
     std::vector<Slot> slots_;
+    std::size_t slots_used_ = 0;
     std::vector<std::uint32_t> boxed_;
     std::uint32_t follow_count_ = 0;
 };

@@ -41,13 +41,13 @@ void ProximityDetector::set_boxes_around(int t) {
         set_point_box(p);
 }
 
-// Whether the pair has not come before in this follow().
+// Whether the pair has not come before in this follow(). A negative second number is a point.
 bool ProximityDetector::is_new(const TrianglePair& pair) {
     const auto home = [&](const TrianglePair& p) {
         const std::uint64_t key = std::uint64_t(p.a) << 32 | std::uint32_t(p.b);
         return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15ULL >> 20) & (slots_.size() - 1);
     };
-    if (slots_.size() < 2 * (pairs_.size() + 1)) { // half full: twice the room
+    if (slots_.size() < 2 * (slots_used_ + 1)) { // half full: twice the room
         slots_.assign(std::max<std::size_t>(1024, 2 * slots_.size()),
                       {{-1, -1}, follow_count_ - 1});
         for (const TrianglePair& p : pairs_) {
@@ -56,12 +56,14 @@ bool ProximityDetector::is_new(const TrianglePair& pair) {
                 i = (i + 1) & (slots_.size() - 1);
             slots_[i] = {p, follow_count_};
         }
+        slots_used_ = pairs_.size(); // marks of points are lost, which costs time alone
     }
     std::size_t i = home(pair);
     for (; slots_[i].follow_count == follow_count_; i = (i + 1) & (slots_.size() - 1))
         if (slots_[i].pair.a == pair.a && slots_[i].pair.b == pair.b)
             return false;
     slots_[i] = {pair, follow_count_};
+    ++slots_used_;
     return true;
 }
 
@@ -71,7 +73,9 @@ void ProximityDetector::add_pairs(std::span<const int> first, std::span<const in
     const int cloth = surfaces_.cloth_triangle_count();
     for (int a : first) {
         set_boxes_around(a);
-        for (int p : around_second)
+        for (int p : around_second) {
+            if (!is_new({a, -1 - p}))
+                continue;
             for (int b : owners_around_[p]) {
                 set_boxes_around(b);
                 const TrianglePair pair = {std::min(a, b), std::max(a, b)};
@@ -79,6 +83,7 @@ void ProximityDetector::add_pairs(std::span<const int> first, std::span<const in
                     is_new(pair))
                     pairs_.push_back(pair);
             }
+        }
     }
 }
 
@@ -95,6 +100,7 @@ void ProximityDetector::follow(std::span<const Vec3> positions, double margin,
         list_around();
     ++follow_count_;
     pairs_.clear();
+    slots_used_ = 0;
     // Each feature against what is around the other. Both sides slide in a step only where others
     // do too, and these find the rest.
     const auto add = [&](std::span<const int> first, std::span<const int> first_points,

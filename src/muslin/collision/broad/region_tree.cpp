@@ -15,7 +15,7 @@ constexpr double narrow_cosine = 0.7, wide_cosine = 0.3;
 constexpr double cosine_slack = 1e-4;
 // Up to this many triangles are looked at one by one; beyond the smaller number only if one of the
 // 62 directions sees them.
-constexpr int few_triangles = 200, very_few_triangles = 24;
+constexpr int few_triangles = 100, very_few_triangles = 24;
 
 // The axes of an icosahedron through its corners, edges and faces: 31, which make 62 directions. No
 // vector is further than 21 degrees from one of them.
@@ -68,26 +68,19 @@ const Directions& directions() {
     return all;
 }
 
-// Bits of the lanes where v is at least `least`.
-unsigned bits_at_least(const float* v, float least) {
+// Eight at a time.
+using Lanes = float __attribute__((vector_size(32)));
+using Mask = std::int32_t __attribute__((vector_size(32)));
+
+std::uint64_t bits_of(Mask mask) {
 #if defined(__AVX__)
-    return static_cast<unsigned>(
-        _mm256_movemask_ps(_mm256_cmp_ps(_mm256_load_ps(v), _mm256_set1_ps(least), _CMP_GE_OQ)));
+    return static_cast<unsigned>(_mm256_movemask_ps(std::bit_cast<__m256>(mask)));
 #else
-    unsigned bits = 0;
-    for (unsigned i = 0; i < 8; ++i)
-        bits |= v[i] >= least ? 1u << i : 0u;
+    std::uint64_t bits = 0;
+    for (int i = 0; i < 8; ++i)
+        bits |= mask[i] != 0 ? 1u << i : 0u;
     return bits;
 #endif
-}
-
-// Which directions have at least a cosine with the normal of a length.
-std::uint64_t seen_from(const float* along, const float* against, float least) {
-    std::uint64_t bits = 0;
-    for (int i = 0; i < Directions::lanes; i += 8)
-        bits |= std::uint64_t(bits_at_least(along + i, least)) << i |
-                std::uint64_t(bits_at_least(against + i, least)) << (i + Directions::lanes);
-    return bits;
 }
 
 } // namespace
@@ -124,13 +117,18 @@ RegionTree::Sight RegionTree::sight_of(int triangle) const {
         return sight;
     }
     const Directions& d = directions();
-    alignas(32) float along[Directions::lanes], against[Directions::lanes];
-    for (int i = 0; i < Directions::lanes; ++i) {
-        along[i] = d.x[i] * n[0] + d.y[i] * n[1] + d.z[i] * n[2];
-        against[i] = -along[i];
+    const float narrow = static_cast<float>(narrow_cosine) * length;
+    const float wide = static_cast<float>(wide_cosine) * length;
+    sight.narrow = sight.wide = 0;
+    for (int i = 0; i < Directions::lanes; i += 8) {
+        const auto load = [&](const float* from) {
+            return *reinterpret_cast<const Lanes*>(from + i);
+        };
+        const Lanes along = n[0] * load(d.x) + n[1] * load(d.y) + n[2] * load(d.z);
+        const int back = i + Directions::lanes; // the bits of the opposite directions
+        sight.narrow |= bits_of(along >= narrow) << i | bits_of(along <= -narrow) << back;
+        sight.wide |= bits_of(along >= wide) << i | bits_of(along <= -wide) << back;
     }
-    sight.narrow = seen_from(along, against, static_cast<float>(narrow_cosine) * length);
-    sight.wide = seen_from(along, against, static_cast<float>(wide_cosine) * length);
     return sight;
 }
 
