@@ -80,7 +80,9 @@ void Correction::choose(std::span<const OrientedContact> contacts, const Mobilit
         if (inverse_mass <= 0)
             continue;
         const double before = c.gap(begin);
-        const double target = std::min(c.thickness, before + settings_.recovery * h);
+        const double gain =
+            std::min(settings_.recovery * h, settings_.longest_recovery * c.thickness);
+        const double target = std::min(c.thickness, before + gain);
         const double speed = dot(c.normal, c.difference(velocities));
         const double pace = speed < 0 ? std::clamp((gap - before) / (h * speed), 0.0, 1.0) : 0.0;
         active_.push_back(

@@ -19,6 +19,8 @@ struct CorrectionSettings {
     /// How fast a gap that a step begins without comes back, at most [m/s]: what was deep is not
     /// thrown out.
     double recovery = 0.5;
+    /// The same in one step, at most, in thicknesses: the collisions are those of before the move.
+    double longest_recovery = 0.5;
 };
 
 /// What collisions do to positions and speeds at the end of a step [Volino95 3.5]. No forces: each
