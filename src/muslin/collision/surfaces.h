@@ -30,6 +30,13 @@ public:
     }
     bool is_cloth(int point) const { return point < particle_count_; }
     bool bodies_move() const { return bodies_move_; }
+    int body_count() const { return static_cast<int>(body_first_point_.size()); }
+    /// The triangles of a body: [begin, end).
+    std::array<int, 2> body_triangles(int body) const {
+        return {body_first_triangle_[body], body + 1 < body_count()
+                                                ? body_first_triangle_[body + 1]
+                                                : static_cast<int>(triangles.size())};
+    }
 
     /// Writes where the points of the bodies are at a time [s] to their places in `points`.
     void place_bodies(double time, std::span<Vec3> points) const;

@@ -1,11 +1,9 @@
 #pragma once
 
-#include "muslin/collision/broad/box.h"
-#include "muslin/collision/broad/box_tree.h"
+#include "muslin/collision/contours.h"
 #include "muslin/collision/response/mobility.h"
 #include "muslin/collision/surfaces.h"
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,8 +15,7 @@ namespace muslin {
 /// until the crossing is gone, and the cloth is drawn out of it.
 ///
 /// The way out follows the contour along which two surfaces cross: each edge that pierces a face is
-/// moved so that the contour grows shorter [Volino, Magnenat-Thalmann: Resolving surface collisions
-/// through intersection contour minimization, 2006]. No inside or outside is needed.
+/// moved so that the contour grows shorter (collision/contours.h). No inside or outside is needed.
 class Tangles {
 public:
     explicit Tangles(const Surfaces& surfaces);
@@ -40,20 +37,12 @@ public:
                   std::span<Vec3> end) const;
 
 private:
-    struct Crossing {
-        int edge, triangle;
-    };
-    void test_pair(int a, int b, std::span<const Vec3> positions);
-    Vec3 way_out(const Crossing& crossing, std::span<const Vec3> positions) const;
-
     const Surfaces& surfaces_;
     bool any_ = false;
     enum Mark : std::uint8_t { held = 0, tangled = 1, squeezed = 2 };
     std::vector<std::uint8_t> marks_;
-    std::vector<Crossing> crossings_;
-    std::vector<std::vector<int>> edge_triangles_;
-    std::vector<Box> boxes_;
-    BoxTree cloth_, bodies_;
+    std::vector<Interference> crossings_;
+    CrossingFinder finder_;
 };
 
 } // namespace muslin
