@@ -64,6 +64,7 @@ TEST(Bodies, RefuseWhatMakesNoSense) {
     EXPECT_EQ(problem("animation = \"nowhere.pc2\"").key, "body[0].animation");
     EXPECT_EQ(problem("animation = { frame_rate = 24 }").key, "body[0].animation.path");
     EXPECT_EQ(problem("[contact]\nallow_tangled = 1").key, "contact.allow_tangled");
+    EXPECT_EQ(problem("[contact]\nuntangle = \"yes\"").key, "contact.untangle");
     EXPECT_EQ(problem("[limits]\nbody_penetration_max = -1").key, "limits.body_penetration_max");
 }
 

@@ -86,7 +86,8 @@ std::vector<Example> examples(const std::string& text) {
 
 TEST(SceneFormat, EveryExampleLoads) {
     const testing::TemporaryFolder folder;
-    for (const char* mesh : {"shirt.obj", "figure.obj", "painted.ply", "dance.pc2"})
+    for (const char* mesh :
+         {"shirt.obj", "figure.obj", "painted.ply", "dance.pc2", "sheet-untangled.obj"})
         folder.write(mesh, "");
     std::string all;
     for (const Example& example : examples(manual())) {

@@ -29,6 +29,7 @@ TEST(Load, SmallestSceneHasDefaults) {
     EXPECT_FALSE(scene.limits.body_intersections);
     EXPECT_FALSE(scene.limits.body_penetration_max);
     EXPECT_FALSE(scene.contact.allow_tangled);
+    EXPECT_FALSE(scene.contact.untangle);
     EXPECT_EQ(scene.contact.relaxation, 0.01);
     EXPECT_EQ(scene.level_sets.voxel, 0);
     EXPECT_EQ(scene.level_sets.band, 0);
@@ -69,6 +70,7 @@ body_intersections = 2
 body_penetration_max = 0.003
 [contact]
 allow_tangled = true
+untangle = true
 relaxation = 0.02
 [level_sets]
 voxel = 0.004
@@ -105,6 +107,7 @@ mesh = { type = "grid" }
     EXPECT_EQ(scene.limits.body_intersections, 2);
     EXPECT_EQ(scene.limits.body_penetration_max, 0.003);
     EXPECT_TRUE(scene.contact.allow_tangled);
+    EXPECT_TRUE(scene.contact.untangle);
     EXPECT_EQ(scene.contact.relaxation, 0.02);
     EXPECT_EQ(scene.level_sets.voxel, 0.004);
     EXPECT_EQ(scene.level_sets.band, 0.03);

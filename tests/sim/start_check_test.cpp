@@ -6,6 +6,7 @@
 #include "muslin/scene/build.h"
 #include "muslin/scene/load.h"
 #include "muslin/sim/run.h"
+#include "muslin/sim/untangle_start.h"
 #include "test_data.h"
 
 #include <gtest/gtest.h>
@@ -147,6 +148,61 @@ TEST(CheckStart, RefusesTanglesUnlessAllowed) {
     EXPECT_EQ(refusal(scene), "");
     const BuiltScene built = build_scene(scene);
     EXPECT_EQ(check_start(scene, built.model, built.start).size(), 1u);
+}
+
+TEST(CheckStart, TellsOfWhatSeparates) {
+    const std::string message = refusal(scene_of(crossing_sheets));
+    EXPECT_NE(message.find("muslin untangle"), std::string::npos) << message;
+    EXPECT_NE(message.find("contact.untangle"), std::string::npos) << message;
+}
+
+// Two sheets that cross; the lower one is pinned along an edge.
+const char* const to_be_untangled = R"(
+[contact]
+untangle = true
+[time]
+frames = 1
+[[cloth]]
+name = "flat"
+mesh = { type = "irregular", width = 0.3, depth = 0.3, vertices = 150 }
+[[cloth]]
+name = "steep"
+mesh = { type = "irregular", width = 0.2, depth = 0.2, vertices = 80 }
+position = [0.05, 0.07, 0]
+rotation = [20, 0, 80]
+[[pin]]
+cloth = "flat"
+vertices = [0, 1, 2, 3]
+)";
+
+TEST(UntangleStart, SeparatesAStartThatAsksForItWithEveryRecipe) {
+    for (const std::string& recipe : default_recipes()) {
+        SCOPED_TRACE(recipe);
+        const SceneDescription scene = scene_of("recipe = \"" + recipe + "\"\n" + to_be_untangled);
+        const BuiltScene tangled = build_scene(scene);
+        ASSERT_FALSE(find_tangles(tangled.model, tangled.start).empty());
+        Simulation simulation(scene);
+        EXPECT_TRUE(find_tangles(simulation.model(), simulation.state()).empty());
+        EXPECT_TRUE(check_start(scene, simulation.model(), simulation.state()).empty());
+        ASSERT_TRUE(simulation.untangled().has_value());
+        EXPECT_EQ(simulation.untangled()->before.size(), 1u);
+        EXPECT_TRUE(simulation.untangled()->left.empty());
+        for (int p : simulation.model().pins.front().particles)
+            EXPECT_EQ(norm(simulation.state().positions[p] - tangled.start.positions[p]), 0);
+        simulation.advance_frame();
+        EXPECT_TRUE(find_tangles(simulation.model(), simulation.state()).empty());
+    }
+}
+
+TEST(UntangleStart, LeavesSoundStartsToTheBit) {
+    SceneDescription scene = scene_of("[[cloth]]\nmesh = { type = \"grid\", resolution = 11 }\n");
+    const BuiltScene plain = build_start(scene);
+    scene.contact.untangle = true;
+    std::optional<StartUntangling> done;
+    const BuiltScene asked = build_start(scene, &done);
+    EXPECT_FALSE(done.has_value());
+    for (std::size_t i = 0; i < plain.start.positions.size(); ++i)
+        EXPECT_EQ(norm(plain.start.positions[i] - asked.start.positions[i]), 0);
 }
 
 TEST(CheckStart, RefusesALimitThatNothingCanBeHeldTo) {

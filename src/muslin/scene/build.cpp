@@ -270,8 +270,9 @@ public:
         BuiltScene out;
         out.model = make_model(out.start);
         add_regions(out.model);
-        add_controls(out.model, out.start);
         add_rest_angles(out.model, out.start);
+        place_starts(scene_, out.model, out.start);
+        add_controls(out.model, out.start);
         for (const BodyDescription& body : scene_.bodies) {
             out.model.bodies.push_back(make_body(body, scene_.time.frame_rate));
         }

@@ -25,6 +25,9 @@ struct Frames {
 Frames read_frames(const FramesDescription& animation, const std::string& key,
                    const FramesOwner& owner, double scene_rate);
 
+/// Moves the particles of cloths that have a [[start]] to it.
+void place_starts(const SceneDescription& scene, const Model& model, State& start);
+
 // Each of these wants the regions and the bodies of the model.
 
 /// Adds the masses of [[weight]] to those of the particles.

@@ -191,6 +191,14 @@ struct WeightDescription {
     std::string name = {};                 ///< optional
 };
 
+/// Where the vertices of a cloth are at the start: those of a mesh file, in metres, y up, in the
+/// order of the cloth's own. Its rest shape and its regions stay those of its own mesh.
+struct StartDescription {
+    Source where;
+    std::string cloth;
+    std::filesystem::path path;
+};
+
 struct WorldDescription {
     Vec3 gravity = {0, -9.81, 0};       ///< [m/s^2]
     Animated<Vec3> wind{Vec3{0, 0, 0}}; ///< air velocity [m/s]
@@ -223,6 +231,7 @@ struct SolverDescription {
 /// What contact allows.
 struct ContactDescription {
     bool allow_tangled = false; ///< start even if cloth crosses itself or a body
+    bool untangle = false;      ///< separate a start that is tangled before the first frame
     /// In how long a point that forecasts itself in a body is to be on its surface; never less than
     /// the step [Bridson03 5.2] [s].
     double relaxation = 0.01;
@@ -287,7 +296,8 @@ struct SceneDescription {
     std::vector<StitchDescription> stitches;
     std::vector<StickingDescription> stickings; ///< [[sticking]], then [[tape]], then [[tack]]
     std::vector<WeightDescription> weights;
-    std::string source_text; ///< the TOML the description was made from, after --set
+    std::vector<StartDescription> starts; ///< at most one for a cloth
+    std::string source_text;              ///< the TOML the description was made from, after --set
 };
 
 } // namespace muslin

@@ -16,9 +16,10 @@ struct KeyGroup {
 namespace keys {
 
 inline constexpr std::string_view scene_list[] = {
-    "name",       "title", "recipe", "parts",  "world",    "time",   "solver", "contact",
-    "level_sets", "post",  "limits", "cloth",  "body",     "region", "pin",    "rest_stretch",
-    "rest_angle", "pull",  "load",   "stitch", "sticking", "tape",   "tack",   "weight"};
+    "name",    "title",        "recipe",     "parts",  "world", "time",   "solver",
+    "contact", "level_sets",   "post",       "limits", "cloth", "body",   "region",
+    "pin",     "rest_stretch", "rest_angle", "pull",   "load",  "stitch", "sticking",
+    "tape",    "tack",         "weight",     "start"};
 inline constexpr std::string_view parts_list[] = {"in_plane",     "bending",      "weight",
                                                   "air",          "outside",      "integrator",
                                                   "strain_limit", "step_control", "contact"};
@@ -29,8 +30,8 @@ inline constexpr std::string_view time_list[] = {"frames", "frame_rate", "max_st
 inline constexpr std::string_view solver_list[] = {
     "tolerance",    "max_iterations", "preconditioner",    "newton_iterations",
     "linearise_at", "local_rates",    "stability_control", "limit_damping"};
-inline constexpr std::string_view contact_list[] = {"allow_tangled", "relaxation", "consistency",
-                                                    "memory"};
+inline constexpr std::string_view contact_list[] = {"allow_tangled", "untangle", "relaxation",
+                                                    "consistency", "memory"};
 inline constexpr std::string_view level_sets_list[] = {"voxel", "band", "cache"};
 inline constexpr std::string_view post_list[] = {"enabled", "epsilon", "tau", "depth", "subdivide"};
 inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",
@@ -109,6 +110,7 @@ inline constexpr std::string_view tack_list[] = {
 inline constexpr std::string_view weight_list[] = {"name", "region",         "cloth", "vertices",
                                                    "box",  "group",          "map",   "nearest",
                                                    "mass", "mass_per_length"};
+inline constexpr std::string_view start_list[] = {"cloth", "path"};
 inline constexpr std::string_view keyframe_list[] = {"t", "value"};
 
 inline constexpr KeyGroup scene = {"scene", scene_list};
@@ -140,6 +142,7 @@ inline constexpr KeyGroup sticking = {"sticking", sticking_list};
 inline constexpr KeyGroup tape = {"tape", tape_list};
 inline constexpr KeyGroup tack = {"tack", tack_list};
 inline constexpr KeyGroup weight = {"weight", weight_list};
+inline constexpr KeyGroup start = {"start", start_list};
 inline constexpr KeyGroup keyframe = {"keyframe", keyframe_list};
 
 /// Every group, in the order of the documentation.
@@ -147,7 +150,7 @@ inline constexpr KeyGroup all[] = {
     scene,  parts,    world,  time,   solver,       contact,    level_sets, post,
     limits, cloth,    repeat, body,   animation,    mesh,       material,   region,
     box,    map,      pin,    motion, rest_stretch, rest_angle, pull,       load,
-    stitch, sticking, tape,   tack,   weight,       keyframe};
+    stitch, sticking, tape,   tack,   weight,       start,      keyframe};
 
 } // namespace keys
 

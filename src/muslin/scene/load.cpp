@@ -73,6 +73,7 @@ ContactDescription read_contact(const Place& place) {
     TableReader reader(place, keys::contact);
     ContactDescription out;
     reader.read("allow_tangled", out.allow_tangled);
+    reader.read("untangle", out.untangle);
     reader.read("relaxation", out.relaxation, at_least(0, "s", 10));
     reader.read("consistency", out.consistency);
     reader.read("memory", out.memory, at_least(0, "s", 10));
@@ -251,6 +252,37 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
     }
 }
 
+std::string read_cloth_name(TableReader& reader, const SceneDescription& scene) {
+    const std::span<const ClothDescription> cloths = scene.cloths;
+    if (const auto place = reader.get("cloth"))
+        return find_named(*place, cloths, "cloth").name;
+    if (cloths.size() == 1)
+        return cloths.front().name;
+    reader.require("cloth", "the name of a cloth",
+                   fmt::format("there are several: {}", fmt::join(names_of(cloths), ", ")));
+    return {};
+}
+
+namespace {
+
+void read_starts(TableReader& scene, const std::filesystem::path& folder, SceneDescription& out) {
+    for (const Place& place : scene.tables("start")) {
+        TableReader reader(place, keys::start);
+        StartDescription start;
+        start.where = place.where();
+        start.cloth = read_cloth_name(reader, out);
+        for (const StartDescription& other : out.starts)
+            if (other.cloth == start.cloth)
+                place.fail_found("one start for each cloth",
+                                 fmt::format("another for '{}'", start.cloth));
+        const Place path = reader.require("path", "the path of a mesh");
+        start.path = readable_file(path, path.text("the path of a mesh"), folder, "mesh file");
+        out.starts.push_back(std::move(start));
+    }
+}
+
+} // namespace
+
 SceneDescription parse_scene(std::string_view text, const std::string& file,
                              const std::filesystem::path& folder, const std::string& name,
                              std::span<const std::string> overrides,
@@ -283,6 +315,7 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
     if (const auto place = scene.get("limits"))
         out.limits = read_limits(*place);
     read_cloths_and_bodies(scene, folder, out);
+    read_starts(scene, folder, out);
     read_regions(scene, out);
     read_controls(scene, folder, out);
     check_formulas(out);

@@ -15,39 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 5> selectors = {"vertices", "box", "group", "map",
                                                        "nearest"};
 
-template <class Named>
-std::vector<std::string_view> names_of(std::span<const Named> all) {
-    std::vector<std::string_view> names;
-    for (const Named& one : all)
-        names.push_back(one.name);
-    return names;
-}
-
-/// The one of `all` that the text at `place` names.
-template <class Named>
-const Named& find_named(const Place& place, std::span<const Named> all, std::string_view kind) {
-    const std::string expected = fmt::format("the name of a {}", kind);
-    const std::string name = place.text(expected);
-    for (const Named& one : all)
-        if (one.name == name)
-            return one;
-    const auto names = names_of(all);
-    place.fail(expected,
-               names.empty() ? fmt::format("the scene has no [[{}]]", kind) : suggest(name, names));
-}
-
-/// The cloth that `cloth` names, or the only one.
-std::string read_cloth_name(TableReader& reader, const SceneDescription& scene) {
-    const std::span<const ClothDescription> cloths = scene.cloths;
-    if (const auto place = reader.get("cloth"))
-        return find_named(*place, cloths, "cloth").name;
-    if (cloths.size() == 1)
-        return cloths.front().name;
-    reader.require("cloth", "the name of a cloth",
-                   fmt::format("there are several: {}", fmt::join(names_of(cloths), ", ")));
-    return {};
-}
-
 std::vector<int> read_vertices(const Place& place) {
     std::vector<int> out;
     for (const Place& item : place.items("an array of vertex numbers, from 0"))

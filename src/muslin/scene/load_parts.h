@@ -1,12 +1,16 @@
 #pragma once
 
 #include "muslin/scene/description.h"
+#include "muslin/scene/suggest.h"
 #include "muslin/scene/table_reader.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // The stages of load_scene. Nothing outside the loader needs them.
 
@@ -56,6 +60,30 @@ private:
     std::string owners_;
     std::map<std::string, Source> taken_;
 };
+
+template <class Named>
+std::vector<std::string_view> names_of(std::span<const Named> all) {
+    std::vector<std::string_view> names;
+    for (const Named& one : all)
+        names.push_back(one.name);
+    return names;
+}
+
+/// The one of `all` that the text at `place` names.
+template <class Named>
+const Named& find_named(const Place& place, std::span<const Named> all, std::string_view kind) {
+    const std::string expected = fmt::format("the name of a {}", kind);
+    const std::string name = place.text(expected);
+    for (const Named& one : all)
+        if (one.name == name)
+            return one;
+    const auto names = names_of(all);
+    place.fail(expected,
+               names.empty() ? fmt::format("the scene has no [[{}]]", kind) : suggest(name, names));
+}
+
+/// The cloth that `cloth` names, or the only one.
+std::string read_cloth_name(TableReader& reader, const SceneDescription& scene);
 
 // Each reads the tables of one kind into `out`; cloths come before regions, regions before what
 // refers to them.

@@ -77,6 +77,8 @@ LiveStatistics statistics_of(const FrameReport& report) {
 
 LiveSimulation::LiveSimulation(SceneDescription scene) : scene_(std::move(scene)) {
     build(scene_, false);
+    if (const auto& done = simulation_->untangled())
+        warnings_.push_back("the start was tangled: " + describe(done->report));
     for (const Tangle& tangle : check_start(scene_, simulation_->model(), simulation_->state()))
         warnings_.push_back("the start is tangled: " + describe(tangle));
 }

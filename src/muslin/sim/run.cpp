@@ -315,6 +315,8 @@ private:
 
 RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     Simulation simulation(scene);
+    if (const auto& done = simulation.untangled(); done && options.warn)
+        options.warn("the start was tangled: " + describe(done->report));
     for (const Tangle& tangle : check_start(scene, simulation.model(), simulation.state()))
         if (options.warn)
             options.warn("the start is tangled: " + describe(tangle));

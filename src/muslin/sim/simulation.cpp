@@ -37,11 +37,11 @@ std::string hash_state(const State& state) {
 
 } // namespace
 
-Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, build_scene(scene)) {}
+Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, Started(scene)) {}
 
-Simulation::Simulation(const SceneDescription& scene, BuiltScene built)
+Simulation::Simulation(const SceneDescription& scene, Started start)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
-      model_(std::move(built.model)), state_(std::move(built.start)), watched_(nullptr),
+      model_(std::move(start.built.model)), state_(std::move(start.built.start)), watched_(nullptr),
       contact_(make_contact(recipe_, scene, model_)),
       bonds_(model_.stickings.empty() ? nullptr : std::make_unique<StickingBonds>(model_)),
       integrator_(make_integrator(recipe_, scene.solver, model_,
@@ -58,7 +58,7 @@ Simulation::Simulation(const SceneDescription& scene, BuiltScene built)
                                               set.forces.push_back(std::move(force));
                                       return std::move(set.forces);
                                   }())),
-      control_(control_settings(scene.time, recipe_)) {}
+      control_(control_settings(scene.time, recipe_)), untangled_(std::move(start.untangled)) {}
 
 Simulation::~Simulation() = default;
 

@@ -8,8 +8,10 @@
 #include "muslin/scene/description.h"
 #include "muslin/sim/recipe.h"
 #include "muslin/sim/step_control.h"
+#include "muslin/sim/untangle_start.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,8 @@ public:
     void set_wind(const Animated<Vec3>& wind) { model_.air.wind = wind; } ///< [m/s]
 
     const Recipe& recipe() const { return recipe_; }
+    /// What was done to a start that was tangled, where the scene asks for that (contact.untangle).
+    const std::optional<StartUntangling>& untangled() const { return untangled_; }
     const Integrator& integrator() const { return *integrator_; }
     /// Of the last step, in the order of integrator().constraint_forces().
     const ConstraintSet& constraints() const { return constraints_; }
@@ -100,7 +104,12 @@ public:
     std::vector<Vec3> positions(const std::string& cloth) const;
 
 private:
-    Simulation(const SceneDescription& scene, BuiltScene built);
+    struct Started {
+        explicit Started(const SceneDescription& scene) : built(build_start(scene, &untangled)) {}
+        std::optional<StartUntangling> untangled;
+        BuiltScene built;
+    };
+    Simulation(const SceneDescription& scene, Started start);
 
     // The stages of one step.
     void animate(double h, Profile& profile);
@@ -128,6 +137,7 @@ private:
     StepControl control_;
     ConstraintSet constraints_;
     int frame_ = 0;
+    std::optional<StartUntangling> untangled_;
 };
 
 } // namespace muslin

@@ -173,9 +173,11 @@ std::vector<Tangle> check_start(const SceneDescription& scene, const Model& mode
     std::string found;
     for (const Tangle& tangle : tangles)
         found += (found.empty() ? "" : "; ") + describe(tangle);
-    throw InputError({place_of(scene, tangles.front().cloth), "cloth",
-                      "a start where cloth is clear of itself, of other cloth and of bodies", found,
-                      "contact.allow_tangled = true starts all the same"});
+    throw InputError(
+        {place_of(scene, tangles.front().cloth), "cloth",
+         "a start where cloth is clear of itself, of other cloth and of bodies", found,
+         "'muslin untangle' separates it, contact.untangle = true does so whenever the "
+         "scene starts, contact.allow_tangled = true starts all the same"});
 }
 
 } // namespace muslin
