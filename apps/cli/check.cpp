@@ -2,13 +2,12 @@
 
 #include "muslin/forces/bend.h"
 #include "muslin/mesh/penetration.h"
-#include "muslin/scene/build.h"
 #include "muslin/scene/load.h"
 #include "muslin/sim/judge.h"
 #include "muslin/sim/level_sets.h"
 #include "muslin/sim/recipe.h"
 #include "muslin/sim/run_post.h"
-#include "muslin/sim/start_check.h"
+#include "muslin/sim/untangle_start.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,9 +19,13 @@ using Json = nlohmann::ordered_json;
 int check(const std::string& name, const std::vector<std::string>& overrides, bool json) {
     const SceneDescription scene = load_scene(name, overrides);
     const Recipe recipe = choose_recipe(scene.recipe, scene.parts);
-    const BuiltScene built = build_scene(scene);
+    std::optional<StartUntangling> untangled;
+    const BuiltScene built = build_start(scene, &untangled);
     const Model& model = built.model;
     const std::vector<Tangle> tangles = check_start(scene, model, built.start);
+    if (untangled)
+        fmt::print(stderr, "muslin: warning: the start is tangled and will be untangled: {}\n",
+                   describe(untangled->report));
     for (const Tangle& tangle : tangles)
         fmt::print(stderr, "muslin: warning: the start is tangled: {}\n", describe(tangle));
     check_post(scene, recipe, model);

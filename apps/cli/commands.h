@@ -84,6 +84,8 @@ int render(const RenderArguments& arguments);
 
 /// Adds the word `post` with its options; when it is used, `command` becomes what it does.
 void add_post(CLI::App& app, std::function<int()>& command);
+/// The same for `untangle`.
+void add_untangle(CLI::App& app, std::function<int()>& command);
 /// The same for `view`.
 void add_view(CLI::App& app, std::function<int()>& command);
 

@@ -240,6 +240,7 @@ int main(int argc, char** argv) {
     render_word->callback([&] { command = [&] { return render(render_arguments); }; });
 
     add_post(app, command);
+    add_untangle(app, command);
     add_view(app, command);
 
     app.failure_message(usage_message);
