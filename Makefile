@@ -8,6 +8,7 @@ PEERS_ARGS ?=
 PICTURES ?=
 PROTOCOLS ?=
 CLIENTS ?=
+KEEP ?=
 
 CMAKE := cmake
 jobs := $(if $(JOBS),-j $(JOBS))
@@ -15,7 +16,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench bench-peers pictures \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench untangle-states bench-peers pictures \
         format format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -64,6 +65,12 @@ bench: dependencies
 	@$(CMAKE) --build $(BUILD) $(jobs)
 	@set -e; for program in $(BUILD)/benchmarks/bench_*; do \
 	    if [ -f $$program ] && [ -x $$program ]; then $$program $(BENCH_ARGS); fi; done
+
+## untangle-states  200 crossed states: how many are separated, with and without history (KEEP=DIR keeps failures)
+untangle-states: dependencies
+	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DMUSLIN_BENCHMARKS=ON
+	@$(CMAKE) --build $(BUILD) --target bench_untangle $(jobs)
+	@$(BUILD)/benchmarks/bench_untangle --states 200 $(if $(KEEP),--keep $(KEEP))
 
 ## bench-peers   the same scenes in Blender and in Muslin, in one run; prints the ratios
 bench-peers:
