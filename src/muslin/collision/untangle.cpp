@@ -17,7 +17,7 @@ constexpr double unnoticed = 1e-4; // of a length
 constexpr double edge_stiffness = 0.6, fold_stiffness = 0.05;
 // Iterations without progress after which the other way is tried.
 constexpr int patience = 20;
-constexpr int gap_patience = 10; // without a gap fewer that is too small
+constexpr int gap_patience = 25; // without a gap fewer that is too small
 
 } // namespace
 
