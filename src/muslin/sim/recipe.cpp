@@ -234,8 +234,7 @@ std::vector<Recipe> list_recipes() {
              1,
              "start",
              1e-3,
-             0.2,
-             true}};
+             0.2}};
 }
 
 template <class Range, class Name>
