@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t pair_grain = 256;
 constexpr std::uint8_t surest = 255, most_by_memory = 200;
+/// Of the votes of a region: from -1, all for one side, to 1, all for the other.
+constexpr double least_majority = 0.4;
 
 std::int8_t sign(double x, double least = 0) {
     return static_cast<std::int8_t>(x > least ? 1 : (x < -least ? -1 : 0));
@@ -139,9 +141,17 @@ void Consistency::track(const Step& step, Pair& pair) const {
     }
     if (changes && !crosses)
         pair.side = static_cast<std::int8_t>(-pair.side);
-    // The longer a pair has been where it belongs, the surer that is.
-    if (pair.near >= 0 && pair.side == pair.now && pair.reliability < most_by_memory)
-        ++pair.reliability;
+    if (pair.near < 0 || pair.now == 0)
+        return;
+    // The longer a pair has been where it belongs, the surer that is; and one that cannot be drawn
+    // back is let be where it is, in the end.
+    if (pair.side == pair.now) {
+        if (pair.reliability < most_by_memory)
+            ++pair.reliability;
+    } else if (--pair.reliability == 0) {
+        pair.side = pair.now;
+        pair.reliability = 1;
+    }
 }
 
 std::int8_t Consistency::side_at(const Pair& pair, std::span<const Vec3> at) const {
@@ -270,11 +280,16 @@ void Consistency::vote(std::span<const Vec3> at, std::span<const Interference> c
     }
     for (int k = 0; k < 2; ++k)
         votes[k] = total[k] > 0 ? votes[k] / total[k] : 0;
+    // Where the votes are divided, the surfaces are crumpled as finely as the mesh: to draw back
+    // any of them would only tangle others.
+    const bool divided = std::abs(votes[0]) < least_majority || std::abs(votes[1]) < least_majority;
     const auto decide = [&](const Vec3& direction, const std::array<Vec3, 2>& n, bool swapped) {
         return sign(dot(direction, votes[!swapped] * n[1] - votes[swapped] * n[0]), 1e-3);
     };
     for (const auto& [node, swapped] : region) {
         if (node >= pairs) {
+            if (divided)
+                continue;
             const auto [edge, triangle] = crossing[node - pairs];
             const std::array<Vec3, 2> n = {normals_.edge(edge, at),
                                            normals_.triangle(triangle, at)};
@@ -282,8 +297,10 @@ void Consistency::vote(std::span<const Vec3> at, std::span<const Interference> c
             continue;
         }
         Pair& pair = pairs_[node];
-        pair.seen = time_; // memory lasts as long as there is something to put right
         if (!settings_.enabled || pair.reliability == surest)
+            continue;
+        pair.idle = divided;
+        if (divided)
             continue;
         const std::int8_t side = decide(reference(pair, at), normals(pair, at), swapped);
         if (side == 0 || side == pair.side)
@@ -303,7 +320,7 @@ void Consistency::append_near(std::span<const Vec3> at, std::span<const Proximit
         const bool wrong = pair.side != 0 && pair.now != 0 && pair.side != pair.now;
         const bool marginal =
             pair.kind != ProximityKind::vertex_triangle && pair.kind != ProximityKind::edge_edge;
-        if (marginal && wrong)
+        if (wrong && (marginal || pair.idle))
             continue; // what is nearest at an end has no direction to be drawn back along
         if (!marginal && pair.side != 0) {
             // Not the direction between the closest points: these may touch.
@@ -320,7 +337,7 @@ void Consistency::append_remnants(std::span<const Vec3> at,
                                   std::vector<OrientedContact>& out) const {
     for (const Pair& pair : pairs_) {
         if (pair.near >= 0 || pair.kind != ProximityKind::vertex_triangle || pair.side == 0 ||
-            pair.now == 0 || pair.side == pair.now)
+            pair.now == 0 || pair.side == pair.now || pair.idle)
             continue;
         Contact contact = make_contact(surfaces_, {pair.first, pair.second}, false);
         double distance;

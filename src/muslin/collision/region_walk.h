@@ -42,6 +42,7 @@ struct NearPair {
     std::int8_t side = 0; ///< where it belongs; 0: not known
     std::int8_t now = 0;  ///< where it is; 0: neither
     std::uint8_t reliability = 0;
+    bool idle = false; ///< of a region that does not agree
 };
 
 /// Collects regions of collisions by walking from neighbour to neighbour [Volino95 4.3]. Two pairs
