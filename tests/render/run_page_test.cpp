@@ -128,6 +128,19 @@ TEST(RunPage, HoldsSurfacesFieldsAndWhatTheReportProves) {
     EXPECT_EQ(contacts["values"][11], 110);
 }
 
+TEST(RunPage, LeavesOutBodiesThatAreNotVisible) {
+    const ScratchDirectory run("run");
+    write_run(run.path());
+    write_mesh(run / "body-door.obj", make_box({{1, 1, 0.1}, 1}));
+    write_text(run / "report.json",
+               R"({"bodies": [{"name": "ball"}, {"name": "door", "visible": false}]})");
+    render_run(run.path(), page_options(run / "page.html"));
+    const Json meshes = head_of(run / "page.html")["meshes"];
+    ASSERT_EQ(meshes.size(), 2U);
+    EXPECT_EQ(meshes[0]["name"], "sheet");
+    EXPECT_EQ(meshes[1]["name"], "ball");
+}
+
 TEST(RunPage, SaysThatThereIsNoReport) {
     const ScratchDirectory run("run");
     write_run(run.path());

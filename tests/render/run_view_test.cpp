@@ -79,6 +79,23 @@ TEST(RunView, StillShowsTheLastFrameUnlessAskedForAnother) {
     EXPECT_NE(slurp(run / "named.png"), slurp(run / "last.png"));
 }
 
+TEST(RunView, BodiesThatAreNotVisibleDoNotShow) {
+    const ScratchDirectory run("run");
+    write_run(run.path());
+    const auto picture = [&](const char* name) {
+        render_run(run.path(), small(run / name));
+        return slurp(run / name);
+    };
+    const std::string shown = picture("shown.png");
+    const auto report = run / "report.json";
+    std::ofstream(report) << R"({"bodies": [{"name": "ball", "visible": false}]})";
+    const std::string hidden = picture("hidden.png");
+    std::filesystem::remove(report);
+    std::filesystem::remove(run / "body-ball.obj");
+    EXPECT_NE(hidden, shown);
+    EXPECT_EQ(hidden, picture("without.png"));
+}
+
 TEST(RunView, ContactSheetTilesItsFrames) {
     const ScratchDirectory run("run");
     write_run(run.path());

@@ -37,12 +37,14 @@ FrameReport third_frame(const std::string& solver) {
 }
 
 TEST(EulerCromerScene, KeysReachTheIntegrator) {
-    const FrameReport plain = third_frame("local_rates = false"), local = third_frame(""),
-                      limited = third_frame("limit_damping = true");
+    const FrameReport plain = third_frame("local_rates = false\nlimit_damping = false"),
+                      local = third_frame("limit_damping = false"),
+                      limited = third_frame("limit_damping = true"), usual = third_frame("");
     EXPECT_GT(plain.element_evaluations, 0);
     EXPECT_NEAR(plain.kinetic, local.kinetic, 0.02 * plain.kinetic);
     EXPECT_GE(local.step_max, 0.99 * plain.step_max);
     EXPECT_LT(limited.steps, 0.7 * plain.steps);
+    EXPECT_EQ(usual.steps, limited.steps) << "the default";
     EXPECT_EQ(plain.damped_particles + local.damped_particles + limited.damped_particles, 0);
 }
 

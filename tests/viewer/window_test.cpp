@@ -176,6 +176,44 @@ TEST(Session, PlaysARunFrameByFrame) {
     EXPECT_EQ(source.field(Field::speed, 0, 6), values);
 }
 
+// In a live session and in the run that it becomes: the second body is neither drawn nor mixed up
+// with those after it.
+TEST(Session, BodiesThatAreNotVisibleDoNotShow) {
+    const Scratch scratch("hidden");
+    const std::string scene =
+        scratch.write("scene.toml", "[time]\nframes = 3\n[[cloth]]\nname = \"sheet\"\n"
+                                    "mesh = { type = \"grid\", resolution = 5 }\n"
+                                    "[[body]]\nname = \"ball\"\nposition = [0, -2, 0]\n"
+                                    "mesh = { type = \"sphere\", radius = 0.1 }\n"
+                                    "[[body]]\nname = \"door\"\nvisible = false\n"
+                                    "position = [0, -4, 0]\nmesh = { type = \"box\" }\n"
+                                    "motion = { translation = [0, \"t\", 0] }\n"
+                                    "[[body]]\nname = \"lift\"\nposition = [3, -2, 0]\n"
+                                    "mesh = { type = \"sphere\", radius = 0.1 }\n"
+                                    "motion = { translation = [0, \"3 * t\", 0] }\n");
+    ASSERT_EQ(muslin::testing::muslin("run " + scene + " --quiet -o " + (scratch / "run")).code, 0);
+    viewer::ViewArguments arguments;
+    arguments.inputs = {scene, scratch / "run"};
+    viewer::Session session(arguments);
+    session.arrange(1000, 700, 1);
+    ASSERT_TRUE(eventually([&] {
+        session.advance(0.005);
+        return session.panes()[0].source().frames().last >= 3;
+    }));
+    for (viewer::Pane& pane : session.panes()) {
+        viewer::FrameSource& source = pane.source();
+        ASSERT_EQ(source.surfaces().size(), 3u);
+        EXPECT_EQ(source.surfaces()[1].name, "ball");
+        EXPECT_EQ(source.surfaces()[2].name, "lift");
+        const auto frame = source.frame(3);
+        ASSERT_EQ(frame->positions.size(), 3u);
+        EXPECT_TRUE(frame->positions[1].empty()) << "it stands still";
+        ASSERT_FALSE(frame->positions[2].empty());
+        const double rise = frame->positions[2][0][1] - source.surfaces()[2].start[0].y;
+        EXPECT_NEAR(rise, 0.3, 1e-5);
+    }
+}
+
 // Side by side: one clock for both, and the pane under the mouse is the one that is pulled.
 TEST(Session, TwoRecipesKeepStepAndEachIsPulledByItself) {
     viewer::ViewArguments arguments;
