@@ -151,6 +151,58 @@ bool Closeness::of_kind(ProximityKind kind, int first, int second, std::span<con
     return false;
 }
 
+double Closeness::clearance(ProximityKind kind, int first, int second,
+                            std::span<const Vec3> at) const {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    const auto& half = surfaces_.half_thickness;
+    switch (kind) {
+    case ProximityKind::vertex_triangle: {
+        const auto& [a, b, c] = surfaces_.triangles[second];
+        if (first == a || first == b || first == c)
+            return never;
+        return std::sqrt(vertex_face_distance(at[first], at[a], at[b], at[c]).squared) -
+               (half[first] + surfaces_.triangle_half_thickness[second]);
+    }
+    case ProximityKind::edge_edge: {
+        const auto [a, b] = surfaces_.edges[first];
+        const auto [c, d] = surfaces_.edges[second];
+        if (share_point(surfaces_.edges[first], surfaces_.edges[second]))
+            return never;
+        return std::sqrt(edge_edge_distance(at[a], at[b], at[c], at[d]).squared) -
+               (surfaces_.edge_half_thickness[first] + surfaces_.edge_half_thickness[second]);
+    }
+    case ProximityKind::vertex_edge: {
+        const auto [a, b] = surfaces_.edges[second];
+        if (first == a || first == b)
+            return never;
+        const double t = closest_on_edge(at[first], at[a], at[b]);
+        return norm(at[first] - (at[a] + t * (at[b] - at[a]))) -
+               (half[first] + surfaces_.edge_half_thickness[second]);
+    }
+    case ProximityKind::vertex_vertex:
+        break;
+    }
+    return norm(at[first] - at[second]) - (half[first] + half[second]);
+}
+
+double Closeness::clearance(const Interference& pair, std::span<const Vec3> at) const {
+    const auto [p, q] = surfaces_.edges[pair.edge];
+    const auto& corners = surfaces_.triangles[pair.triangle];
+    const auto& [a, b, c] = corners;
+    for (const int corner : corners)
+        if (corner == p || corner == q)
+            return std::numeric_limits<double>::infinity();
+    if (interferes(pair, at))
+        return 0;
+    double least = std::min(vertex_face_distance(at[p], at[a], at[b], at[c]).squared,
+                            vertex_face_distance(at[q], at[a], at[b], at[c]).squared);
+    for (int k = 0; k < 3; ++k)
+        least = std::min(
+            least,
+            edge_edge_distance(at[p], at[q], at[corners[k]], at[corners[(k + 1) % 3]]).squared);
+    return std::sqrt(least);
+}
+
 bool Closeness::interferes(const Interference& pair, std::span<const Vec3> at) const {
     const auto& edge = surfaces_.edges[pair.edge];
     const auto& triangle = surfaces_.triangles[pair.triangle];

@@ -3,6 +3,8 @@
 #include "muslin/base/parallel.h"
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 
 namespace muslin {
 namespace {
@@ -76,12 +78,59 @@ void ProximityTracker::choose_margin(double moved) {
                              largest_ / 32, largest_);
 }
 
+void ProximityTracker::put_to_sleep(std::span<const Vec3> positions) {
+    const std::vector<FeaturePair>* lists[] = {&candidates_.vertex_triangle, &candidates_.edge_edge,
+                                               &candidates_.vertex_edge,
+                                               &candidates_.vertex_vertex};
+    const Closeness& closeness = detector_.closeness();
+    for (int kind = 0; kind < 5; ++kind) {
+        std::vector<Sleeper>& out = sleepers_[kind];
+        out.resize(kind < 4 ? lists[kind]->size() : candidates_.edge_triangle.size());
+        parallel_for(out.size(), grain / 8, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = from; i < to; ++i)
+                if (kind < 4) {
+                    const auto [first, second] = (*lists[kind])[i];
+                    out[i] = {closeness.clearance(ProximityKind(kind), first, second, positions),
+                              first, second};
+                } else {
+                    const Interference& pair = candidates_.edge_triangle[i];
+                    out[i] = {closeness.clearance(pair, positions), pair.edge, pair.triangle};
+                }
+        });
+        std::erase_if(out, [](const Sleeper& s) { return !std::isfinite(s.clearance); });
+        std::sort(out.begin(), out.end(), [](const Sleeper& a, const Sleeper& b) {
+            return std::tie(a.clearance, a.first, a.second) <
+                   std::tie(b.clearance, b.first, b.second);
+        });
+    }
+}
+
+// Makes the candidates those that may be near, or cross, after the motion.
+void ProximityTracker::wake(double moved, double margin) {
+    std::vector<FeaturePair>* lists[] = {&candidates_.vertex_triangle, &candidates_.edge_edge,
+                                         &candidates_.vertex_edge, &candidates_.vertex_vertex};
+    // Rounding of the clearances, which are distances of places some metres from the origin.
+    constexpr double rounding = 1e-12;
+    candidates_.clear();
+    for (int kind = 0; kind < 4; ++kind)
+        for (const Sleeper& s : sleepers_[kind]) {
+            if (s.clearance > moved + margin + rounding)
+                break;
+            lists[kind]->push_back({s.first, s.second});
+        }
+    for (const Sleeper& s : sleepers_[4]) {
+        if (s.clearance > moved + rounding)
+            break;
+        candidates_.edge_triangle.push_back({s.first, s.second});
+    }
+}
+
 void ProximityTracker::update(std::span<const Vec3> positions, double margin,
                               std::vector<Proximity>& near, std::vector<Interference>& crossing) {
     ++updates_;
     ++since_search_;
     const bool none = searched_at_.size() != positions.size();
-    const double moved = none ? 0 : motion_against(positions);
+    double moved = none ? 0 : motion_against(positions);
     // Rounding of the displacements is far below a billionth of the margin.
     if (none || !((1 + 1e-9) * moved + margin <= reach_)) {
         searched_at_.assign(positions.begin(), positions.end());
@@ -89,9 +138,12 @@ void ProximityTracker::update(std::span<const Vec3> positions, double margin,
         choose_margin(moved);
         reach_ = margin + margin_;
         detector_.find_candidates(positions, reach_, candidates_);
+        put_to_sleep(positions);
         ++searches_;
         since_search_ = 0;
+        moved = 0;
     }
+    wake((1 + 1e-9) * moved, margin);
     detector_.evaluate(candidates_, positions, margin, near, crossing);
 }
 

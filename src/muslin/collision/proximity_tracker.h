@@ -2,6 +2,7 @@
 
 #include "muslin/collision/proximity_detector.h"
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,8 @@ struct TrackingSettings {
 /// Proximities and interferences step after step [Volino95 4.4]. A search reaches further by a
 /// margin than what counts as near; the pairs it finds are measured again in every step, and the
 /// next search comes when features can have come together that were further apart than the margin:
-/// when two points have moved by that much against each other. So nothing is lost however the
+/// when two points have moved by that much against each other. For the same reason a pair that was
+/// further apart than what has been moved since sleeps until then. So nothing is lost however the
 /// surfaces move, and what update() returns is bit for bit what ProximityDetector::find_all()
 /// would: it does not depend on what was asked before.
 class ProximityTracker {
@@ -40,10 +42,20 @@ private:
     Drift drift(std::span<const Vec3> positions, std::size_t from, std::size_t to);
     double motion_against(std::span<const Vec3> positions);
     void choose_margin(double moved);
+    void put_to_sleep(std::span<const Vec3> positions);
+    void wake(double moved, double margin);
+
+    /// A candidate, and its clearance at the search: the motion that wakes it [m].
+    struct Sleeper {
+        double clearance;
+        int first, second;
+    };
 
     TrackingSettings settings_;
     ProximityDetector detector_;
-    ProximityCandidates candidates_;
+    ProximityCandidates candidates_; ///< of the search, then those that are awake
+    /// By kind, edges and triangles last; the nearest first.
+    std::array<std::vector<Sleeper>, 5> sleepers_;
     std::vector<Vec3> searched_at_;
     double reach_ = -1;  ///< of the candidates beyond the thickness [m]
     double margin_ = 0;  ///< the part of it that is for motion
