@@ -3,7 +3,10 @@
 #include "muslin/collision/narrow/crossing.h"
 #include "muslin/collision/narrow/distance.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 namespace muslin {
 namespace {
@@ -192,15 +195,20 @@ double Closeness::clearance(const Interference& pair, std::span<const Vec3> at) 
     for (const int corner : corners)
         if (corner == p || corner == q)
             return std::numeric_limits<double>::infinity();
-    if (interferes(pair, at))
-        return 0;
-    double least = std::min(vertex_face_distance(at[p], at[a], at[b], at[c]).squared,
-                            vertex_face_distance(at[q], at[a], at[b], at[c]).squared);
-    for (int k = 0; k < 3; ++k)
-        least = std::min(
-            least,
-            edge_edge_distance(at[p], at[q], at[corners[k]], at[corners[(k + 1) % 3]]).squared);
-    return std::sqrt(least);
+    // Of the slabs across the axes and across the triangle, the one that holds them furthest apart.
+    const auto apart = [](double p0, double p1, double t0, double t1, double t2) {
+        const auto [p_low, p_high] = std::minmax(p0, p1);
+        const auto [t_low, t_high] = std::minmax({t0, t1, t2});
+        return std::max(p_low - t_high, t_low - p_high);
+    };
+    const auto& [e, f] = std::tie(at[p], at[q]);
+    const auto& [u, v, w] = std::tie(at[a], at[b], at[c]);
+    double most = std::max({0.0, apart(e.x, f.x, u.x, v.x, w.x), apart(e.y, f.y, u.y, v.y, w.y),
+                            apart(e.z, f.z, u.z, v.z, w.z)});
+    const Vec3 normal = cross(v - u, w - u);
+    if (const double size = norm(normal); size > 0)
+        most = std::max(most, apart(dot(normal, e - u), dot(normal, f - u), 0, 0, 0) / size);
+    return most;
 }
 
 bool Closeness::interferes(const Interference& pair, std::span<const Vec3> at) const {

@@ -41,7 +41,7 @@ public:
     /// By how much the distance of two features exceeds their thickness [m]; infinite where they
     /// share a point. The pair is no proximity unless this is below the margin.
     double clearance(ProximityKind kind, int first, int second, std::span<const Vec3> at) const;
-    /// The distance of an edge and a triangle [m]; infinite where they share a point.
+    /// No more than the distance of an edge and a triangle [m]; infinite where they share a point.
     double clearance(const Interference& pair, std::span<const Vec3> at) const;
 
     /// Whether an edge passes through a triangle with which it shares no point; exact.

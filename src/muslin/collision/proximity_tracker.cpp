@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace muslin {
 namespace {
@@ -98,10 +97,6 @@ void ProximityTracker::put_to_sleep(std::span<const Vec3> positions) {
                 }
         });
         std::erase_if(out, [](const Sleeper& s) { return !std::isfinite(s.clearance); });
-        std::sort(out.begin(), out.end(), [](const Sleeper& a, const Sleeper& b) {
-            return std::tie(a.clearance, a.first, a.second) <
-                   std::tie(b.clearance, b.first, b.second);
-        });
     }
 }
 
@@ -114,14 +109,12 @@ void ProximityTracker::wake(double moved, double margin) {
     candidates_.clear();
     for (int kind = 0; kind < 4; ++kind)
         for (const Sleeper& s : sleepers_[kind]) {
-            if (s.clearance > moved + margin + rounding)
-                break;
-            lists[kind]->push_back({s.first, s.second});
+            if (s.clearance <= moved + margin + rounding)
+                lists[kind]->push_back({s.first, s.second});
         }
     for (const Sleeper& s : sleepers_[4]) {
-        if (s.clearance > moved + rounding)
-            break;
-        candidates_.edge_triangle.push_back({s.first, s.second});
+        if (s.clearance <= moved + rounding)
+            candidates_.edge_triangle.push_back({s.first, s.second});
     }
 }
 

@@ -54,7 +54,7 @@ private:
     TrackingSettings settings_;
     ProximityDetector detector_;
     ProximityCandidates candidates_; ///< of the search, then those that are awake
-    /// By kind, edges and triangles last; the nearest first.
+    /// By kind; edges and triangles last.
     std::array<std::vector<Sleeper>, 5> sleepers_;
     std::vector<Vec3> searched_at_;
     double reach_ = -1;  ///< of the candidates beyond the thickness [m]
