@@ -133,5 +133,38 @@ std::vector<Case> all_cases() {
 
 INSTANTIATE_TEST_SUITE_P(All, Sources, ::testing::ValuesIn(all_cases()), name_of);
 
+// Its meshes end where its pin does: held on it would stand still, let go without a velocity too.
+TEST(DrivenCloth, GoesOnWithItsVelocityWhenLetGo) {
+    const auto folder = std::filesystem::path(::testing::TempDir()) / "muslin_driven_cloth";
+    std::filesystem::create_directories(folder);
+    const PolygonMesh start = make_grid({0.3, 0.3, 5, 5});
+    PolygonMesh moved = start;
+    for (int k = 0; k <= 6; ++k) {
+        for (std::size_t i = 0; i < moved.positions.size(); ++i)
+            moved.positions[i] = start.positions[i] + Vec3{speed * k / 30, 0, 0};
+        write_mesh(folder / fmt::format("flag.{:04}.obj", k), moved);
+    }
+    for (const char* recipe : {"muslin", "volino95"}) {
+        SCOPED_TRACE(recipe);
+        Simulation simulation(
+            parse_scene(fmt::format("recipe = \"{}\"\n", recipe) +
+                            "[world]\ngravity = [0, 0, 0]\nair_density = 0\n"
+                            "[[cloth]]\nname = \"flag\"\nmesh = \"flag.0000.obj\"\n"
+                            "material = { base = \"cotton\", stretch_u = 100, stretch_v = 100 }\n"
+                            "[[pin]]\nbox = { min = [-1, -1, -1], max = [1, 1, 1] }\n"
+                            "animation = \"flag.####.obj\"\nend = 0.2\n",
+                        "test.toml", folder, "test"));
+        for (int k = 0; k < frames; ++k)
+            simulation.advance_frame();
+        const Model& model = simulation.model();
+        for (std::size_t v = 0; v < start.positions.size(); ++v) {
+            const int p = model.cloths[0].surface.vertex_particle[v];
+            const Vec3 expected = start.positions[v] + Vec3{speed * frames / 30, 0, 0};
+            EXPECT_LT(norm(simulation.state().positions[p] - expected), 1e-6) << v;
+        }
+    }
+    std::filesystem::remove_all(folder);
+}
+
 } // namespace
 } // namespace muslin
