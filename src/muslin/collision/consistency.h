@@ -61,6 +61,9 @@ public:
     /// Of the last orient(): pairs that the vote of a region turned, and regions.
     int turned() const { return turned_; }
     int regions() const { return regions_; }
+    /// The same: the side of the triangle that the edge belongs on, per interference; 0: the votes
+    /// are divided, or nothing is known.
+    std::span<const std::int8_t> crossing_sides() const { return crossing_side_; }
 
 private:
     using Pair = NearPair;

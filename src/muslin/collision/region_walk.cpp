@@ -103,7 +103,7 @@ std::span<const RegionWalk::Member> RegionWalk::collect(int seed, int rings) {
         const Ends mine = ends(member.node);
         ++mark_;
         for_ring(mine[1], [&](int p) { marked_[p] = mark_; });
-        for_ring(mine[0], [&](int p) {
+        for (const int p : mine[0])
             for (int e = head_[p]; e >= 0; e = entries_[e].next) {
                 const int other = entries_[e].node;
                 if (reached_[other])
@@ -112,7 +112,6 @@ std::span<const RegionWalk::Member> RegionWalk::collect(int seed, int rings) {
                 if (std::any_of(far.begin(), far.end(), [&](int q) { return marked_[q] == mark_; }))
                     reach(other, member.swapped != (entries_[e].end == 1), ring_[k] + 1);
             }
-        });
     }
     return region_;
 }

@@ -46,7 +46,8 @@ struct NearPair {
 };
 
 /// Collects regions of collisions by walking from neighbour to neighbour [Volino95 4.3]. Two pairs
-/// are neighbours if the features of both are so: they share a point, or an edge joins them.
+/// are neighbours if the first features share a point, and the second ones do or an edge joins
+/// them: of the many pairs around a close place some always share one.
 ///
 /// A region has two surfaces. Pairs need not name them in the same order: `swapped` says which of
 /// them have the first feature on the surface where the seed has its second.

@@ -1,9 +1,24 @@
 #include "muslin/collision/response/correction_contact.h"
 
+#include "muslin/collision/contours.h"
+#include "muslin/collision/narrow/crossing.h"
+#include "muslin/mesh/measure.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace muslin {
+namespace {
+
+// Lengths of edges over their rest lengths between which cloth is drawn back through cloth: more
+// would crush it.
+constexpr double shortest_drawn = 0.5, longest_drawn = 1.2;
+
+// How fast what crosses without a known side is drawn out [m/s].
+constexpr double drawing_pace = 0.1;
+
+} // namespace
+
 CorrectionContact::CorrectionContact(const Model& model, CorrectionContactSettings settings)
     : surfaces_(model), settings_(settings), tracker_(surfaces_),
       consistency_(surfaces_, tracker_.detector().adjacency(), settings.consistency),
@@ -13,6 +28,15 @@ CorrectionContact::CorrectionContact(const Model& model, CorrectionContactSettin
     const auto points = static_cast<std::size_t>(surfaces_.point_count());
     for (auto* places : {&begin_, &end_, &velocities_})
         places->assign(points, Vec3{0, 0, 0});
+    const PatternEdges pattern = pattern_edges(model.dynamics.triangles, model.dynamics.pattern);
+    rest_lengths_.assign(surfaces_.cloth_edge_count(), 0.0);
+    for (int e = 0; e < surfaces_.cloth_edge_count(); ++e) {
+        std::array<int, 2> edge = surfaces_.edges[e];
+        std::sort(edge.begin(), edge.end());
+        const auto found = std::lower_bound(pattern.edges.begin(), pattern.edges.end(), edge);
+        if (found != pattern.edges.end() && *found == edge)
+            rest_lengths_[e] = pattern.lengths[found - pattern.edges.begin()];
+    }
 }
 
 void CorrectionContact::sense(const State& begin, double h, const ConstraintSet& constraints,
@@ -55,8 +79,11 @@ ContactReport CorrectionContact::resolve(const ProposedStep& step, State& end, P
     const ProfileScope scope(profile, Task::resolve);
     consistency_.orient({begin_, end_, step.begin.sides, step.begin.time + step.h}, near_,
                         crossing_, contacts_);
+    let_go();
     final_ = end_;
     corrected_ = correction_.apply(contacts_, mobility_, step.h, begin_, final_, velocities_);
+    for (const Interference& pair : undecided_)
+        draw_out(pair);
     consistency_.remember(end_, final_, end.sides);
     report.contacts = corrected_.contacts;
     for (const Interference& pair : crossing_)
@@ -67,6 +94,63 @@ ContactReport CorrectionContact::resolve(const ProposedStep& step, State& end, P
     end.contact_force.assign(particles, 0.0);
     correction_.add_normal_forces(step.h, end.contact_force);
     return report;
+}
+
+// What crosses where no side is known, and contacts that would crush cloth to undo a crossing:
+// these do not act.
+void CorrectionContact::let_go() {
+    undecided_.clear();
+    const std::span<const std::int8_t> sides = consistency_.crossing_sides();
+    for (std::size_t k = 0; k < crossing_.size(); ++k)
+        if (settings_.consistency.enabled && sides[k] == 0 &&
+            surfaces_.is_cloth(surfaces_.edges[crossing_[k].edge][0]) &&
+            surfaces_.is_cloth(surfaces_.triangles[crossing_[k].triangle][0]))
+            undecided_.push_back(crossing_[k]);
+    std::erase_if(contacts_, [&](const OrientedContact& oriented) {
+        return oriented.wrong && is_strained(oriented.contact);
+    });
+}
+
+// Makes the edge leave the triangle by the way on which their contour grows shorter. Both impulses
+// act at the place where the two cross: momentum and angular momentum stay.
+void CorrectionContact::draw_out(const Interference& pair) {
+    const auto& [p, q] = surfaces_.edges[pair.edge];
+    const auto& [a, b, c] = surfaces_.triangles[pair.triangle];
+    const auto place = find_crossing(final_[p], final_[q], final_[a], final_[b], final_[c]);
+    if (!place)
+        return;
+    const Vec3 way = way_out(surfaces_, tracker_.detector().adjacency(), pair, final_);
+    const std::array<int, 5> points = {p, q, a, b, c};
+    const std::array<double, 5> weights = {1 - place->along, place->along, -place->weights.x,
+                                           -place->weights.y, -place->weights.z};
+    double speed = 0, inverse_mass = 0;
+    for (int k = 0; k < 5; ++k) {
+        speed += weights[k] * dot(way, velocities_[points[k]]);
+        inverse_mass += weights[k] * weights[k] * mobility_.along(points[k], way);
+    }
+    if (!(speed < drawing_pace) || !(inverse_mass > 0))
+        return;
+    const double impulse = (drawing_pace - speed) / inverse_mass;
+    for (int k = 0; k < 5; ++k)
+        if (mobility_.moves(points[k]))
+            velocities_[points[k]] += mobility_.response(points[k], weights[k] * impulse * way);
+}
+
+bool CorrectionContact::is_strained(const Contact& c) const {
+    for (const int p : c.points) // a body is not crushed
+        if (!surfaces_.is_cloth(p))
+            return false;
+    for (int k = 0; k < 4; ++k) {
+        if (c.weights[k] == 0)
+            continue;
+        for (const int e : tracker_.detector().adjacency().point_edges[c.points[k]]) {
+            const auto [a, b] = surfaces_.edges[e];
+            const double length = norm(end_[a] - end_[b]), rest = rest_lengths_[e];
+            if (rest > 0 && (length < shortest_drawn * rest || length > longest_drawn * rest))
+                return true;
+        }
+    }
+    return false;
 }
 
 std::vector<RememberedSide> CorrectionContact::history_of(const State& state, double margin) {

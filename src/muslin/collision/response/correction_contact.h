@@ -24,7 +24,8 @@ struct CorrectionContactSettings {
 
 /// Contact by corrections of positions and speeds after the step of any integrator
 /// [Volino95 3.5, 4.3]. What is near at the proposed end of a step is found, told on which side of
-/// each other it belongs, and moved there.
+/// each other it belongs, and moved there. What crosses where no side can be made out, as cloth is
+/// crumpled there as finely as its mesh, is drawn out along its contours (collision/contours.h).
 ///
 /// All that is remembered from step to step is in State::sides: a state that is saved and gone on
 /// from gives the same bits, and a step that is not accepted leaves no trace.
@@ -47,6 +48,9 @@ public:
 
 private:
     void place(const ProposedStep& step, const State& end);
+    void let_go();
+    void draw_out(const Interference& pair);
+    bool is_strained(const Contact& contact) const;
 
     Surfaces surfaces_;
     CorrectionContactSettings settings_;
@@ -62,6 +66,8 @@ private:
     std::vector<Proximity> near_;
     std::vector<Interference> crossing_;
     std::vector<OrientedContact> contacts_;
+    std::vector<double> rest_lengths_;    ///< of the edges of cloth [m]
+    std::vector<Interference> undecided_; ///< of which no side is known
 };
 
 } // namespace muslin
