@@ -266,10 +266,12 @@ void Consistency::vote(std::span<const Vec3> at, std::span<const Interference> c
     const int pairs = static_cast<int>(pairs_.size());
     // Of each of the two surfaces: on which side of it the other belongs, and out of how much.
     double votes[2] = {0, 0}, total[2] = {0, 0};
+    bool remembered = false; // of any pair, that it has crossed
     for (const auto& [node, swapped] : region) {
         if (node >= pairs || pairs_[node].side == 0)
             continue;
         const Pair& pair = pairs_[node];
+        remembered = remembered || (pair.now != 0 && pair.side != pair.now);
         const auto n = normals(pair, at);
         const Vec3 to_first = double(pair.side) * reference(pair, at);
         const double weight = pair.reliability * (pair.reliability == surest ? 100.0 : 1.0);
@@ -280,9 +282,11 @@ void Consistency::vote(std::span<const Vec3> at, std::span<const Interference> c
     }
     for (int k = 0; k < 2; ++k)
         votes[k] = total[k] > 0 ? votes[k] / total[k] : 0;
-    // Where the votes are divided, the surfaces are crumpled as finely as the mesh: to draw back
-    // any of them would only tangle others.
-    const bool divided = std::abs(votes[0]) < least_majority || std::abs(votes[1]) < least_majority;
+    // Where the votes are divided, the surfaces are crumpled as finely as the mesh, and where
+    // nobody remembers a crossing any more, the majority is as likely to be wrong as right: to draw
+    // back any of them would tangle others.
+    const bool divided =
+        !remembered || std::abs(votes[0]) < least_majority || std::abs(votes[1]) < least_majority;
     const auto decide = [&](const Vec3& direction, const std::array<Vec3, 2>& n, bool swapped) {
         return sign(dot(direction, votes[!swapped] * n[1] - votes[swapped] * n[0]), 1e-3);
     };
