@@ -1,5 +1,7 @@
 #pragma once
 
+#include "places.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -22,7 +24,7 @@ inline bool data_is_required() {
 inline std::filesystem::path data_directory() {
     if (data_is_required())
         return std::getenv("MUSLIN_DATA");
-    return std::filesystem::path(MUSLIN_SOURCE_DIR) / ".." / "shared" / "data";
+    return std::filesystem::path(source_directory()) / ".." / "shared" / "data";
 }
 
 inline std::filesystem::path validation_directory() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "places.h"
+
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -17,7 +19,7 @@ struct Outcome {
 /// Runs the program with the given arguments.
 inline Outcome muslin(const std::string& arguments) {
     Outcome out;
-    FILE* pipe = popen((std::string(MUSLIN_BINARY) + " " + arguments + " 2>&1").c_str(), "r");
+    FILE* pipe = popen((std::string(test::program()) + " " + arguments + " 2>&1").c_str(), "r");
     std::array<char, 4096> buffer;
     std::size_t n = 0;
     while ((n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0)

@@ -73,7 +73,7 @@ TEST(Convert, ARunThatIsKilledLeavesNoExportsOfTheOneBefore) {
     const Scratch scratch("killed");
     const std::string out = scratch / "out";
     ASSERT_EQ(muslin(scene + out + " --export mdd").code, 0);
-    const std::string command = std::string("timeout -s KILL 1 ") + MUSLIN_BINARY +
+    const std::string command = std::string("timeout -s KILL 1 ") + muslin::test::program() +
                                 " run two-corner-sheet --frames 100000 --quiet --set "
                                 "cloth.sheet.mesh.vertices=100 --set time.frame_rate=60 -o " +
                                 out + " 2> " + (scratch / "words");

@@ -139,9 +139,10 @@ TEST_F(Render, AFolderThatIsNotThereIsSaidBeforeAnythingIsDrawn) {
 TEST_F(Render, AnInterruptLeavesNothingHalfWritten) {
     std::filesystem::create_directories(*scratch / "cut");
     for (const char* signal : {"INT", "TERM"}) {
-        const std::string command = std::string("timeout -s ") + signal + " 1.5 " + MUSLIN_BINARY +
-                                    " render " + *scratch / "run" + " --turntable --frame 3 -o " +
-                                    *scratch / "cut/a.mp4" + " --quiet --width 1920 --height 1080";
+        const std::string command = std::string("timeout -s ") + signal + " 1.5 " +
+                                    muslin::test::program() + " render " + *scratch / "run" +
+                                    " --turntable --frame 3 -o " + *scratch / "cut/a.mp4" +
+                                    " --quiet --width 1920 --height 1080";
         EXPECT_NE(std::system(command.c_str()), 0) << "it had ended before";
     }
     EXPECT_TRUE(std::filesystem::is_empty(*scratch / "cut"));

@@ -13,7 +13,7 @@ namespace muslin {
 namespace {
 
 std::string manual() {
-    return testing::read_file(std::filesystem::path(MUSLIN_SOURCE_DIR) / "docs" /
+    return testing::read_file(std::filesystem::path(test::source_directory()) / "docs" /
                               "scene-format.md");
 }
 

@@ -429,8 +429,9 @@ TEST(Load, EveryBuiltInSceneLoadsByBothNames) {
         EXPECT_EQ(scene.name, full.substr(full.rfind('/') + 1));
         EXPECT_FALSE(scene.title.empty());
         EXPECT_EQ(load_scene(scene.name).source_text, scene.source_text);
-        EXPECT_EQ(scene.source_text, testing::read_file(std::filesystem::path(MUSLIN_SOURCE_DIR) /
-                                                        "examples" / (full + ".toml")));
+        EXPECT_EQ(scene.source_text,
+                  testing::read_file(std::filesystem::path(test::source_directory()) / "examples" /
+                                     (full + ".toml")));
     }
 }
 

@@ -50,8 +50,8 @@ TEST(Materials, CottonIsStiffInBothDirections) {
 
 // docs/materials.md: | `name` | what | density | u / v | shear | u / v | thickness mm | ...
 TEST(Materials, TheDocumentationHasTheNumbersOfTheFiles) {
-    std::istringstream text(
-        testing::read_file(std::filesystem::path(MUSLIN_SOURCE_DIR) / "docs" / "materials.md"));
+    std::istringstream text(testing::read_file(std::filesystem::path(test::source_directory()) /
+                                               "docs" / "materials.md"));
     std::size_t rows = 0;
     for (std::string line; std::getline(text, line);) {
         if (!line.starts_with("| `") || line.find(" kg") != std::string::npos)

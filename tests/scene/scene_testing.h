@@ -1,5 +1,7 @@
 #pragma once
 
+#include "places.h"
+
 #include "muslin/base/error.h"
 #include "muslin/scene/load.h"
 

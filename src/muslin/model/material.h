@@ -1,9 +1,14 @@
 #pragma once
 
+#include "muslin/model/potential.h"
+
 #include <limits>
 #include <string>
 
 namespace muslin {
+
+/// What the factor of (5) divides a spring's length by [Bayraktar07].
+enum class ElongationLaw { allowed, rest };
 
 /// A fabric. u is the weft direction of the pattern, v the warp direction.
 struct Material {
@@ -38,6 +43,19 @@ struct Material {
     double yield_stretch = std::numeric_limits<double>::infinity();
     double yield_bend = std::numeric_limits<double>::infinity();
     double relaxation_time = std::numeric_limits<double>::infinity();
+
+    // The springs of [Bayraktar07 2] and [Ohta95]: mass_spring and flexion_springs know them.
+    double spring_structural =
+        0;                     ///< [N/m] of each; 0: from stretch_u, stretch_v (forces/springs.h)
+    double spring_shear = 0;   ///< [N/m]; 0: from shear
+    double spring_flexion = 0; ///< [N/m]; 0: from bend_u, bend_v
+    double spring_damping = 0; ///< k_d [N s/m] of each; 0: from stretch_damping, shear_damping
+    /// Elongation from which a spring is stiffer [Bayraktar07 (5)]; infinite: never.
+    double elongation_limit = std::numeric_limits<double>::infinity();
+    /// Whether its constant then grows as the length over the allowed one (the paper's text), or
+    /// over the rest length (its formula).
+    ElongationLaw elongation_law = ElongationLaw::allowed;
+    Potential potential; ///< of structural and shear springs
 };
 
 /// E T [N/m], the stiffness of the isotropic sheet.

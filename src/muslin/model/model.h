@@ -27,6 +27,18 @@ struct SurfaceLayer {
     std::vector<int> vertex_particle;      ///< one per vertex of `mesh`
 };
 
+/// Two particles that pull on each other along the line between them [Bayraktar07 2] [Ohta95].
+struct Link {
+    std::array<int, 2> particles;
+    double rest = 0;      ///< l [m]
+    double stiffness = 0; ///< k [N/m]
+    double damping = 0;   ///< against the change of its length [N s/m]
+    int potential = 0;    ///< index into the potentials that come with it
+    /// The length from which it is stiffer [m] [Bayraktar07 (5)], and how; infinite: never.
+    double allowed = std::numeric_limits<double>::infinity();
+    ElongationLaw law = ElongationLaw::allowed;
+};
+
 /// Pulls: the elements that carry the fabric's stiffness.
 struct DynamicsLayer {
     std::vector<std::array<int, 3>> triangles; ///< particles
@@ -34,6 +46,9 @@ struct DynamicsLayer {
     std::vector<int> triangle_cloth;           ///< index into Model::cloths
     std::vector<Hinge> hinges;                 ///< particles and triangles
     std::vector<double> rest_angles;           ///< one per hinge [rad]; empty: all flat
+    /// Layers of connections superimposed on the above: they may join any particles [Ohta95].
+    std::vector<Link> links;
+    std::vector<Potential> potentials; ///< that the links refer to
 };
 
 /// Touches: triangles with thickness.
@@ -96,6 +111,18 @@ struct Pull {
     double max_force = std::numeric_limits<double>::infinity();
 };
 
+/// Particles drawn together until they meet, and then one [Ohta95, Deformation process]. What has
+/// merged is no longer in the seams of the model: see model/merge.h.
+struct Seam {
+    std::string name;
+    std::vector<std::vector<int>> joints; ///< n-way: of two or more particles each
+    double stiffness = 0;                 ///< to the middle of the joint [N/m] per particle
+    double damping = 0; ///< against the joint's mean velocity [N s/m] per particle
+    double max_force = std::numeric_limits<double>::infinity(); ///< on each particle [N]
+    double meet_distance = 0;                                   ///< within which they merge [m]
+    TimeWindow window;
+};
+
 /// A total force shared by particles in proportion to their mass.
 struct Load {
     std::vector<int> particles;
@@ -145,6 +172,7 @@ struct Model {
     std::vector<Pin> pins;
     std::vector<RestStretch> rest_stretches;
     std::vector<Pull> pulls;
+    std::vector<Seam> seams;
     std::vector<Load> loads;
     std::vector<Sticking> stickings;
     Vec3 gravity = {0, -9.81, 0}; ///< [m/s^2]

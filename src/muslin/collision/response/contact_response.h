@@ -4,6 +4,7 @@
 #include "muslin/collision/moving_field.h"
 #include "muslin/forces/force.h"
 #include "muslin/model/constraints.h"
+#include "muslin/model/evaluation_corrector.h"
 #include "muslin/model/model.h"
 
 #include <cstdint>
@@ -59,6 +60,9 @@ public:
     virtual double longest_step() const { return std::numeric_limits<double>::infinity(); }
     /// Changes positions and velocities of `end` so that nothing crosses on the way to it.
     virtual ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) = 0;
+    /// What corrects the state at every evaluation of forces within a step, where the response does
+    /// so besides resolve(); for integrators that call it (integrators/runge_kutta.h).
+    virtual EvaluationCorrector* evaluation_corrector() { return nullptr; }
     /// The step was taken: `end` is where the next one begins.
     virtual void accept(const State& /*end*/) {}
 
