@@ -286,5 +286,24 @@ TEST(Garments, ReachTheModelWithTheirPanelsAsPattern) {
     EXPECT_EQ(key("type = \"drum\", paddles = -1"), "cloth[0].mesh.paddles");
 }
 
+TEST(Furniture, IsReadWithItsSettings) {
+    const Model model =
+        build_scene(parse(with_sheet("[[body]]\nmesh = { type = \"table\", sides = 8, legs = 1, "
+                                     "leg_sides = 6 }\n"
+                                     "[[body]]\nmesh = { type = \"chair\", back = 0 }\n")))
+            .model;
+    EXPECT_EQ(model.bodies.at(0).triangles.size(), 48u);
+    EXPECT_EQ(model.bodies.at(1).triangles.size(), 60u);
+    const auto key = [](const std::string& mesh) {
+        return problem_in("[[cloth]]\nmesh = { " + mesh + " }\n").key;
+    };
+    EXPECT_EQ(key("type = \"table\", legs = 0.5"), "cloth[0].mesh.legs");
+    EXPECT_EQ(key("type = \"table\", leg_size = 0.4"), "cloth[0].mesh.leg_size");
+    EXPECT_EQ(key("type = \"table\", thickness = 2"), "cloth[0].mesh.thickness");
+    EXPECT_EQ(key("type = \"table\", back = 1"), "cloth[0].mesh.back");
+    EXPECT_EQ(key("type = \"chair\", back = -1"), "cloth[0].mesh.back");
+    EXPECT_EQ(key("type = \"chair\", sides = 5"), "cloth[0].mesh.sides");
+}
+
 } // namespace
 } // namespace muslin

@@ -153,4 +153,31 @@ struct BoxSettings {
 /// Texture coordinates lay each side flat, in metres.
 PolygonMesh make_box(const BoxSettings&);
 
+// Furniture stands on the plane y = 0, around the axis y. Each piece is a closed prism; legs and
+// back reach into the slab they are fixed to. There are no texture coordinates.
+
+struct TableSettings {
+    double width = 1, depth = 1; ///< of the top, along x and z [m]
+    double height = 0.75;        ///< of its upper side [m]
+    double thickness = 0.04;     ///< of the top [m], less than the height
+    int sides = 4;               ///< of the top, >= 3: 4 is a rectangle, 8 an octagon
+    int legs = 4;                ///< 1: a column in the middle; as many as sides: at the corners
+    double leg_size = 0.06;      ///< how wide a leg is [m], up to a quarter of width and depth
+    int leg_sides = 4;           ///< of a leg's section, >= 3
+};
+/// 4 sides - 4 triangles of the top, then 4 leg_sides - 4 of each leg: an octagon on a column of
+/// six sides has 48.
+PolygonMesh make_table(const TableSettings&);
+
+/// A seat on four legs, its back towards -z.
+struct ChairSettings {
+    double width = 0.45, depth = 0.45; ///< of the seat, along x and z [m]
+    double height = 0.45;              ///< of the seat's upper side [m]
+    double thickness = 0.04;           ///< of seat and back [m]
+    double leg_size = 0.045;           ///< how wide a leg is [m]
+    double back = 0.45;                ///< how high the back is above the seat [m]; 0: a stool
+};
+/// Six boxes of 12 triangles.
+PolygonMesh make_chair(const ChairSettings&);
+
 } // namespace muslin

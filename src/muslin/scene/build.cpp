@@ -40,6 +40,8 @@ struct MeshMaker {
     PolygonMesh operator()(const DrumSettings& s) const { return make_drum(s); }
     PolygonMesh operator()(const ShirtSettings& s) const { return make_shirt(s); }
     PolygonMesh operator()(const ShortsSettings& s) const { return make_shorts(s); }
+    PolygonMesh operator()(const TableSettings& s) const { return make_table(s); }
+    PolygonMesh operator()(const ChairSettings& s) const { return make_chair(s); }
 };
 
 RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh) {

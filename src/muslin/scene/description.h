@@ -28,9 +28,10 @@ struct MeshFile {
     RestShape rest = RestShape::positions;
 };
 
-using MeshSource = std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings,
-                                SphereSettings, CylinderSettings, BoxSettings, RevolutionSettings,
-                                SculptureSettings, DrumSettings, ShirtSettings, ShortsSettings>;
+using MeshSource =
+    std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings, SphereSettings,
+                 CylinderSettings, BoxSettings, RevolutionSettings, SculptureSettings, DrumSettings,
+                 ShirtSettings, ShortsSettings, TableSettings, ChairSettings>;
 
 /// Where a mesh stands at the start: scaled, then rotated about x, y, z in turn, then moved.
 struct Placement {

@@ -46,12 +46,13 @@ inline constexpr std::string_view body_list[] = {"name",      "mesh",     "posit
                                                  "animation", "visible"};
 inline constexpr std::string_view animation_list[] = {"path", "frame_rate"};
 inline constexpr std::string_view mesh_list[] = {
-    "type",    "path",      "unit",          "up",           "rest",     "width",  "depth",
-    "columns", "rows",      "diagonals",     "along_z",      "vertices", "seed",   "jitter",
-    "radius",  "height",    "rings",         "segments",     "bands",    "capped", "staggered",
-    "size",    "divisions", "resolution",    "profile",      "balls",    "blend",  "frequency",
-    "wall",    "paddles",   "paddle_height", "paddle_width", "length",   "neck",   "sleeve",
-    "cuff",    "rise",      "leg",           "edge",         "gap"};
+    "type",    "path",      "unit",          "up",           "rest",     "width",     "depth",
+    "columns", "rows",      "diagonals",     "along_z",      "vertices", "seed",      "jitter",
+    "radius",  "height",    "rings",         "segments",     "bands",    "capped",    "staggered",
+    "size",    "divisions", "resolution",    "profile",      "balls",    "blend",     "frequency",
+    "wall",    "paddles",   "paddle_height", "paddle_width", "length",   "neck",      "sleeve",
+    "cuff",    "rise",      "leg",           "edge",         "gap",      "thickness", "sides",
+    "legs",    "leg_size",  "leg_sides",     "back"};
 inline constexpr std::string_view material_list[] = {"base",
                                                      "name",
                                                      "source",

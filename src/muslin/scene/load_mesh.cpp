@@ -252,6 +252,30 @@ ShortsSettings read_shorts(TableReader& reader) {
     return made_once(reader, out, make_shorts);
 }
 
+TableSettings read_table(TableReader& reader) {
+    TableSettings out;
+    reader.read("width", out.width, length);
+    reader.read("depth", out.depth, length);
+    reader.read("height", out.height, length);
+    reader.read("thickness", out.thickness, length);
+    reader.read("sides", out.sides, count(3, 1000));
+    reader.read("legs", out.legs, count(0, 100));
+    reader.read("leg_size", out.leg_size, length);
+    reader.read("leg_sides", out.leg_sides, count(3, 1000));
+    return made_once(reader, out, make_table);
+}
+
+ChairSettings read_chair(TableReader& reader) {
+    ChairSettings out;
+    reader.read("width", out.width, length);
+    reader.read("depth", out.depth, length);
+    reader.read("height", out.height, length);
+    reader.read("thickness", out.thickness, length);
+    reader.read("leg_size", out.leg_size, length);
+    reader.read("back", out.back, at_least(0, "m"));
+    return made_once(reader, out, make_chair);
+}
+
 MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesystem::path& folder,
                       bool is_cloth) {
     switch (type) {
@@ -279,8 +303,12 @@ MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesyst
         return read_drum(reader);
     case 11:
         return read_shirt(reader);
-    default:
+    case 12:
         return read_shorts(reader);
+    case 13:
+        return read_table(reader);
+    default:
+        return read_chair(reader);
     }
 }
 
@@ -320,9 +348,9 @@ std::string read_text_file(const std::filesystem::path& file) {
 
 MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder,
                             bool is_cloth) {
-    constexpr std::array<std::string_view, 13> types = {
-        "file", "grid",       "lattice",   "irregular", "disc",  "sphere", "cylinder",
-        "box",  "revolution", "sculpture", "drum",      "shirt", "shorts"};
+    constexpr std::array<std::string_view, 15> types = {
+        "file",       "grid",      "lattice", "irregular", "disc",   "sphere", "cylinder", "box",
+        "revolution", "sculpture", "drum",    "shirt",     "shorts", "table",  "chair"};
     if (place.is_text())
         return MeshFile{mesh_file(place, folder, is_cloth), 1, false, RestShape::positions};
     if (!place.is_table())
