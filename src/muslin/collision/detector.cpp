@@ -166,6 +166,8 @@ void Detector::collect(Candidates& out) const {
 
 void Detector::find_self(Candidates& out) {
     out.clear();
+    if (scope_ == Scope::bodies)
+        return;
     clear_chunks(cloth_.chunk_count());
     cloth_.visit_self_pairs(
         [&](std::size_t chunk, int a, int b) { pair_triangles(a, b, chunks_[chunk]); });
@@ -242,13 +244,15 @@ void Detector::move_ends(std::span<const Vec3> end, Candidates& candidates) {
     for (int t : strays_)
         stray_boxes_.push_back(triangle_boxes_[t]);
     stray_tree_.build(stray_boxes_);
-    clear_chunks(cloth_.chunk_count());
-    cloth_.visit_pairs(stray_tree_, [&](std::size_t chunk, int a, int stray) {
-        const int b = strays_[stray];
-        if (!stray_triangle_[a] || a < b)
-            pair_triangles(a, b, chunks_[chunk]);
-    });
-    collect(candidates);
+    if (scope_ == Scope::all) {
+        clear_chunks(cloth_.chunk_count());
+        cloth_.visit_pairs(stray_tree_, [&](std::size_t chunk, int a, int stray) {
+            const int b = strays_[stray];
+            if (!stray_triangle_[a] || a < b)
+                pair_triangles(a, b, chunks_[chunk]);
+        });
+        collect(candidates);
+    }
     if (surfaces_.body_triangle_count() == 0)
         return;
     clear_chunks(stray_tree_.chunk_count());

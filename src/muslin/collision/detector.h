@@ -33,13 +33,17 @@ struct Candidates {
 /// against bodies, so they may intersect themselves and each other.
 class Detector {
 public:
-    explicit Detector(const Surfaces& surfaces) : surfaces_(surfaces) {}
+    /// What is looked for: all, or cloths against bodies alone.
+    enum class Scope { all, bodies };
+    explicit Detector(const Surfaces& surfaces, Scope scope = Scope::all)
+        : surfaces_(surfaces), scope_(scope) {}
 
     /// Takes the motion from `begin` to `end` (one place per point). Features count as near when
     /// they come closer than their thickness plus twice `margin` [m].
     void set_motion(std::span<const Vec3> begin, std::span<const Vec3> end, double margin);
 
-    /// Replaces `out` by the candidates among the cloths; the order depends on the motion alone.
+    /// Replaces `out` by the candidates among the cloths, none where they are out of scope; the
+    /// order depends on the motion alone.
     void find_self(Candidates& out);
     /// Appends those between cloths and bodies.
     void append_body(Candidates& out);
@@ -61,6 +65,7 @@ private:
     void set_triangle_box(int triangle);
 
     const Surfaces& surfaces_;
+    Scope scope_;
     std::span<const Vec3> begin_;
     std::vector<Vec3> end_;
     double margin_ = 0;

@@ -10,52 +10,10 @@ namespace {
 
 constexpr std::size_t grain = 4096;
 
-Vec3 least_of(const Vec3& a, const Vec3& b) {
-    return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
-}
-Vec3 most_of(const Vec3& a, const Vec3& b) {
-    return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
-}
-
 } // namespace
 
 ProximityTracker::ProximityTracker(const Surfaces& surfaces, TrackingSettings settings)
-    : settings_(settings), detector_(surfaces), margin_(settings.margin) {}
-
-ProximityTracker::Drift ProximityTracker::drift(std::span<const Vec3> positions, std::size_t from,
-                                                std::size_t to) {
-    const std::size_t count = to - from;
-    if (count == 0)
-        return {};
-    partials_.assign((count + grain - 1) / grain, {});
-    parallel_for(count, grain, [&](std::size_t begin, std::size_t end) {
-        const Vec3 first = positions[from + begin] - searched_at_[from + begin];
-        Drift d = {first, first};
-        for (std::size_t i = from + begin + 1; i < from + end; ++i) {
-            const Vec3 moved = positions[i] - searched_at_[i];
-            d = {least_of(d.least, moved), most_of(d.most, moved)};
-        }
-        partials_[begin / grain] = d;
-    });
-    Drift all = partials_[0];
-    for (const Drift& d : partials_)
-        all = {least_of(all.least, d.least), most_of(all.most, d.most)};
-    return all;
-}
-
-// A bound on how far two points have moved against each other since the search, one of them of
-// cloth [m]. Cloth that moves as a whole does not come nearer to itself.
-double ProximityTracker::motion_against(std::span<const Vec3> positions) {
-    const Surfaces& s = detector_.surfaces();
-    const std::size_t cloth = s.particle_count(), all = s.point_count();
-    const Drift of_cloth = drift(positions, 0, cloth);
-    double moved = norm(of_cloth.most - of_cloth.least);
-    if (cloth == all)
-        return moved;
-    const Drift of_bodies = s.bodies_move() ? drift(positions, cloth, all) : Drift{};
-    return std::max(
-        moved, norm(most_of(of_cloth.most - of_bodies.least, of_bodies.most - of_cloth.least)));
-}
+    : settings_(settings), detector_(surfaces), motion_(surfaces), margin_(settings.margin) {}
 
 // A wide margin makes searches rare and lists long: it follows the speed of the surfaces, but stays
 // below half of an edge, beyond which neighbours in the same surface would fill the lists.
@@ -68,7 +26,7 @@ void ProximityTracker::choose_margin(double moved) {
         for (double half : s.half_thickness)
             thickest = std::max(thickest, 2 * half);
         for (int e = 0; e < s.cloth_edge_count(); ++e)
-            length += norm(searched_at_[s.edges[e][0]] - searched_at_[s.edges[e][1]]);
+            length += norm(motion_.start()[s.edges[e][0]] - motion_.start()[s.edges[e][1]]);
         largest_ = std::max(thickest / 2, 0.3 * length / std::max(1, s.cloth_edge_count()));
         margin_ = std::min(largest_, thickest);
     }
@@ -122,11 +80,11 @@ void ProximityTracker::update(std::span<const Vec3> positions, double margin,
                               std::vector<Proximity>& near, std::vector<Interference>& crossing) {
     ++updates_;
     ++since_search_;
-    const bool none = searched_at_.size() != positions.size();
-    double moved = none ? 0 : motion_against(positions);
+    const bool none = motion_.start().size() != positions.size();
+    double moved = none ? 0 : motion_.since_start(positions);
     // Rounding of the displacements is far below a billionth of the margin.
     if (none || !((1 + 1e-9) * moved + margin <= reach_)) {
-        searched_at_.assign(positions.begin(), positions.end());
+        motion_.set_start(positions);
         since_search_ = none ? 0 : since_search_;
         choose_margin(moved);
         reach_ = margin + margin_;

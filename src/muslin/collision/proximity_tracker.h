@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/collision/motion_bound.h"
 #include "muslin/collision/proximity_detector.h"
 
 #include <array>
@@ -35,12 +36,6 @@ public:
     long searches() const { return searches_; }
 
 private:
-    /// The least and the largest displacement since the search, by coordinate [m].
-    struct Drift {
-        Vec3 least = {0, 0, 0}, most = {0, 0, 0};
-    };
-    Drift drift(std::span<const Vec3> positions, std::size_t from, std::size_t to);
-    double motion_against(std::span<const Vec3> positions);
     void choose_margin(double moved);
     void put_to_sleep(std::span<const Vec3> positions);
     void wake(double moved, double margin);
@@ -56,12 +51,11 @@ private:
     ProximityCandidates candidates_; ///< of the search, then those that are awake
     /// By kind; edges and triangles last.
     std::array<std::vector<Sleeper>, 5> sleepers_;
-    std::vector<Vec3> searched_at_;
+    MotionBound motion_; ///< since the search
     double reach_ = -1;  ///< of the candidates beyond the thickness [m]
     double margin_ = 0;  ///< the part of it that is for motion
     double largest_ = 0; ///< that the margin may be [m]
     long updates_ = 0, searches_ = 0, since_search_ = 0;
-    std::vector<Drift> partials_;
 };
 
 } // namespace muslin

@@ -240,6 +240,10 @@ struct ContactDescription {
     /// [Volino95 4.3].
     bool consistency = true;
     double memory = 0.1; ///< how long after two features were last near [s]
+    /// Of the spheres that cover cloth [m]; 0: half the mean edge [Ohta95].
+    double sphere_radius = 0;
+    /// How cloth with spheres meets bodies: "sweep", "points" or "spheres" [Ohta95].
+    std::string bodies = "sweep";
 };
 
 /// How bodies become level sets, for the parts that meet them so [Bridson03 5.1].

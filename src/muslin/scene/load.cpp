@@ -77,6 +77,11 @@ ContactDescription read_contact(const Place& place) {
     reader.read("relaxation", out.relaxation, at_least(0, "s", 10));
     reader.read("consistency", out.consistency);
     reader.read("memory", out.memory, at_least(0, "s", 10));
+    // Metres: more was meant in millimetres.
+    reader.read("sphere_radius", out.sphere_radius, at_least(0, "m", 0.5));
+    constexpr std::array<std::string_view, 3> ways = {"sweep", "points", "spheres"};
+    if (const auto way = reader.get("bodies"))
+        out.bodies = ways[way->choice(ways)];
     return out;
 }
 

@@ -6,6 +6,7 @@
 #include "muslin/collision/response/forecast_contact.h"
 #include "muslin/collision/response/implicit_contact.h"
 #include "muslin/collision/response/repulsion_contact.h"
+#include "muslin/collision/response/sphere_contact.h"
 #include "muslin/forces/bend.h"
 #include "muslin/forces/bend_volino.h"
 #include "muslin/forces/edge_springs.h"
@@ -109,6 +110,16 @@ const ContactPart contact_parts[] = {
          settings.consistency.enabled = scene.contact.consistency;
          settings.consistency.memory = scene.contact.memory;
          return std::make_unique<CorrectionContact>(model, settings);
+     }},
+    {"sphere_contact",
+     "cloth against cloth by spheres that cover it, against bodies by a sweep [Ohta95]",
+     [](const Model& model, const SceneDescription& scene) -> std::unique_ptr<ContactResponse> {
+         SphereContactSettings settings;
+         settings.spheres.layer.radius = scene.contact.sphere_radius;
+         settings.bodies = scene.contact.bodies == "spheres"  ? BodyMeeting::spheres
+                           : scene.contact.bodies == "points" ? BodyMeeting::points
+                                                              : BodyMeeting::sweep;
+         return std::make_unique<SphereContact>(model, settings);
      }},
 };
 
@@ -293,7 +304,8 @@ Recipe choose_recipe(const std::string& name, const std::map<std::string, PartCh
         const auto chosen = overrides.find(overrides.count("contact") ? "contact" : "integrator");
         throw InputError({chosen == overrides.end() ? Source{} : chosen->second.where,
                           "parts.contact",
-                          "'forecast_contact', 'repulsion_contact', 'correction_contact' or 'none' "
+                          "'forecast_contact', 'repulsion_contact', 'correction_contact', "
+                          "'sphere_contact' or 'none' "
                           "with the integrator '" +
                               integrator + "'",
                           "'" + contact + "', which needs 'backward_euler'",

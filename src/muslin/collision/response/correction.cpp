@@ -9,33 +9,38 @@ namespace {
 
 /// Changes a quantity of the contact's points by an impulse on the first feature and its opposite
 /// on the second.
-void push_points(const Contact& c, const Mobility& mobility, const Vec3& impulse,
+template <class C>
+void push_points(const C& c, const Mobility& mobility, const Vec3& impulse,
                  std::span<Vec3> quantity) {
-    for (int k = 0; k < 4; ++k)
+    for (std::size_t k = 0; k < c.points.size(); ++k)
         if (c.weights[k] != 0 && mobility.moves(c.points[k]))
             quantity[c.points[k]] += mobility.response(c.points[k], c.weights[k] * impulse);
 }
 
-double inverse_mass_along(const Contact& c, const Mobility& mobility, const Vec3& direction) {
+template <class C>
+double inverse_mass_along(const C& c, const Mobility& mobility, const Vec3& direction) {
     double sum = 0;
-    for (int k = 0; k < 4; ++k)
+    for (std::size_t k = 0; k < c.points.size(); ++k)
         sum += c.weights[k] * c.weights[k] * mobility.along(c.points[k], direction);
     return sum;
 }
 
 // A point of each feature.
-int first_point(const Contact& c) {
+template <class C>
+int first_point(const C& c) {
     return c.points[0];
 }
-int second_point(const Contact& c) {
-    int k = 1;
-    while (k < 3 && !(c.weights[k] < 0))
+template <class C>
+int second_point(const C& c) {
+    std::size_t k = 1;
+    while (k + 1 < c.points.size() && !(c.weights[k] < 0))
         ++k;
     return c.points[k];
 }
 
-bool is_free(const Contact& c, const Mobility& mobility) {
-    for (int k = 0; k < 4; ++k)
+template <class C>
+bool is_free(const C& c, const Mobility& mobility) {
+    for (std::size_t k = 0; k < c.points.size(); ++k)
         if (c.weights[k] != 0 && !mobility.moves_freely(c.points[k]))
             return false;
     return true;
@@ -43,10 +48,11 @@ bool is_free(const Contact& c, const Mobility& mobility) {
 
 } // namespace
 
-Correction::Report Correction::apply(std::span<const OrientedContact> contacts,
-                                     const Mobility& mobility, double h,
-                                     std::span<const Vec3> begin, std::span<Vec3> end,
-                                     std::span<Vec3> velocities) {
+template <class C>
+typename CorrectionOf<C>::Report
+CorrectionOf<C>::apply(std::span<const Oriented<C>> contacts, const Mobility& mobility, double h,
+                       std::span<const Vec3> begin, std::span<Vec3> end,
+                       std::span<Vec3> velocities) {
     Report report;
     choose(contacts, mobility, h, begin, end, velocities);
     if (active_.empty())
@@ -66,13 +72,14 @@ Correction::Report Correction::apply(std::span<const OrientedContact> contacts,
 }
 
 // Contacts that are closed, or so near that another collision may close them.
-void Correction::choose(std::span<const OrientedContact> contacts, const Mobility& mobility,
-                        double h, std::span<const Vec3> begin, std::span<const Vec3> end,
-                        std::span<const Vec3> velocities) {
+template <class C>
+void CorrectionOf<C>::choose(std::span<const Oriented<C>> contacts, const Mobility& mobility,
+                             double h, std::span<const Vec3> begin, std::span<const Vec3> end,
+                             std::span<const Vec3> velocities) {
     constexpr double near = 1.2; // thicknesses
     active_.clear();
-    for (const OrientedContact& oriented : contacts) {
-        const Contact& c = oriented.contact;
+    for (const Oriented<C>& oriented : contacts) {
+        const C& c = oriented.contact;
         const double gap = c.gap(end);
         if (gap > near * c.thickness)
             continue;
@@ -90,7 +97,8 @@ void Correction::choose(std::span<const OrientedContact> contacts, const Mobilit
     }
 }
 
-int Correction::separate(const Mobility& mobility, std::span<Vec3> end, double& left) {
+template <class C>
+int CorrectionOf<C>::separate(const Mobility& mobility, std::span<Vec3> end, double& left) {
     const std::size_t n = active_.size();
     for (int sweep = 0;; ++sweep) {
         left = 0;
@@ -114,7 +122,8 @@ int Correction::separate(const Mobility& mobility, std::span<Vec3> end, double& 
     }
 }
 
-int Correction::stop(const Mobility& mobility, std::span<Vec3> velocities) {
+template <class C>
+int CorrectionOf<C>::stop(const Mobility& mobility, std::span<Vec3> velocities) {
     const std::size_t n = active_.size();
     double first = 0;
     for (int sweep = 0; sweep < settings_.speed_sweeps; ++sweep) {
@@ -134,8 +143,10 @@ int Correction::stop(const Mobility& mobility, std::span<Vec3> velocities) {
 
 // The impulses so far count as one: what later ones made superfluous is taken back, and friction is
 // bounded by the whole of the normal impulse. Returns by how much it changed the relative speed.
-double Correction::stop(Active& a, const Mobility& mobility, std::span<Vec3> velocities) const {
-    const Contact& c = a.contact;
+template <class C>
+double CorrectionOf<C>::stop(Active& a, const Mobility& mobility,
+                             std::span<Vec3> velocities) const {
+    const C& c = a.contact;
     const double approach = -dot(c.normal, c.difference(velocities));
     const double wanted = std::max(0.0, a.impulse + approach / a.inverse_mass);
     const double change = wanted - a.impulse;
@@ -166,7 +177,8 @@ double Correction::stop(Active& a, const Mobility& mobility, std::span<Vec3> vel
 
 // What friction did to speeds, done to the way of the step: all of it where the integrator moves
 // points by the speed at the end, half of it where by the mean of both ends.
-void Correction::drag_along(const Mobility& mobility, double h, std::span<Vec3> end) {
+template <class C>
+void CorrectionOf<C>::drag_along(const Mobility& mobility, double h, std::span<Vec3> end) {
     for (const Active& a : active_)
         if (a.impulse > 0)
             push_points(a.contact, mobility, (a.pace * h) * a.friction, end);
@@ -174,11 +186,12 @@ void Correction::drag_along(const Mobility& mobility, double h, std::span<Vec3> 
 
 // What impulses at `positions`, and the moves that friction is about to make at these velocities,
 // add to the angular momentum.
-void Correction::account(std::span<const Vec3> positions, std::span<const Vec3> velocities,
-                         double h) {
+template <class C>
+void CorrectionOf<C>::account(std::span<const Vec3> positions, std::span<const Vec3> velocities,
+                              double h) {
     for (Active& a : active_)
         if (a.impulse > 0) {
-            const Contact& c = a.contact;
+            const C& c = a.contact;
             a.angular += cross(c.difference(positions), a.impulse * c.normal + a.friction);
             a.angular += cross((a.pace * h) * a.friction, c.difference(velocities));
         }
@@ -187,8 +200,9 @@ void Correction::account(std::span<const Vec3> positions, std::span<const Vec3> 
 // Takes the angular momentum back by turning a triangle at each of the two features as if both were
 // one rigid body: no linear momentum, and no speed between the closest points but across their
 // distance.
-void Correction::turn_back(const Mobility& mobility, std::span<const Vec3> positions,
-                           std::span<Vec3> velocities) const {
+template <class C>
+void CorrectionOf<C>::turn_back(const Mobility& mobility, std::span<const Vec3> positions,
+                                std::span<Vec3> velocities) const {
     for (const Active& a : active_) {
         if (dot(a.angular, a.angular) == 0 || !is_free(a.contact, mobility))
             continue;
@@ -224,11 +238,15 @@ void Correction::turn_back(const Mobility& mobility, std::span<const Vec3> posit
     }
 }
 
-void Correction::add_normal_forces(double h, std::span<double> forces) const {
+template <class C>
+void CorrectionOf<C>::add_normal_forces(double h, std::span<double> forces) const {
     for (const Active& a : active_)
-        for (int k = 0; k < 4; ++k)
+        for (std::size_t k = 0; k < a.contact.points.size(); ++k)
             if (a.impulse > 0 && surfaces_.is_cloth(a.contact.points[k]))
                 forces[a.contact.points[k]] += std::abs(a.contact.weights[k]) * a.impulse / h;
 }
+
+template class CorrectionOf<Contact>;
+template class CorrectionOf<SpreadContact>;
 
 } // namespace muslin

@@ -2,6 +2,7 @@
 
 #include "muslin/collision/oriented_contact.h"
 #include "muslin/collision/response/mobility.h"
+#include "muslin/collision/spread_contact.h"
 #include "muslin/collision/surfaces.h"
 
 #include <span>
@@ -24,7 +25,7 @@ struct CorrectionSettings {
 };
 
 /// What collisions do to positions and speeds at the end of a step [Volino95 3.5]. No forces: each
-/// collision moves its up to four points to where they keep their gap, the mass centre staying
+/// collision moves its points to where they keep their gap, the mass centre staying
 /// where it is; this is iterated over collisions that share points. Then speeds change by impulses:
 /// what approaches along the normal stops doing so, and sliding slows by Coulomb's law.
 ///
@@ -36,9 +37,12 @@ struct CorrectionSettings {
 /// closest points both change the angular momentum, by terms of the size of the gap: each collision
 /// gives them back as a turn of the two triangles at hand. Both hold where no body and no pin takes
 /// part.
-class Correction {
+///
+/// `ContactType` is Contact, or SpreadContact for points inside of triangles on both sides.
+template <class ContactType>
+class CorrectionOf {
 public:
-    Correction(const Surfaces& surfaces, CorrectionSettings settings)
+    CorrectionOf(const Surfaces& surfaces, CorrectionSettings settings)
         : surfaces_(surfaces), settings_(settings) {}
 
     struct Report {
@@ -49,8 +53,9 @@ public:
 
     /// One step of h seconds: `begin` to `end`, with the velocities at the end; one of each per
     /// point of the surfaces. Changes those of particles. Contacts are taken in their order.
-    Report apply(std::span<const OrientedContact> contacts, const Mobility& mobility, double h,
-                 std::span<const Vec3> begin, std::span<Vec3> end, std::span<Vec3> velocities);
+    Report apply(std::span<const Oriented<ContactType>> contacts, const Mobility& mobility,
+                 double h, std::span<const Vec3> begin, std::span<Vec3> end,
+                 std::span<Vec3> velocities);
 
     /// Adds the normal force on each particle in the last step [N].
     void add_normal_forces(double h, std::span<double> forces) const;
@@ -58,7 +63,7 @@ public:
 private:
     /// A contact at work.
     struct Active {
-        Contact contact;
+        ContactType contact;
         bool wrong;
         bool pressing;       ///< takes part in what happens to speeds
         double inverse_mass; ///< of the relative motion along the normal [1/kg]
@@ -70,7 +75,7 @@ private:
         Vec3 angular;        ///< what the collision has added to angular momentum [N m s]
     };
 
-    void choose(std::span<const OrientedContact> contacts, const Mobility& mobility, double h,
+    void choose(std::span<const Oriented<ContactType>> contacts, const Mobility& mobility, double h,
                 std::span<const Vec3> begin, std::span<const Vec3> end,
                 std::span<const Vec3> velocities);
     int separate(const Mobility& mobility, std::span<Vec3> end, double& left);
@@ -85,5 +90,10 @@ private:
     CorrectionSettings settings_;
     std::vector<Active> active_;
 };
+
+using Correction = CorrectionOf<Contact>;
+using SpreadCorrection = CorrectionOf<SpreadContact>;
+extern template class CorrectionOf<Contact>;
+extern template class CorrectionOf<SpreadContact>;
 
 } // namespace muslin

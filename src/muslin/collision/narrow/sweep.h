@@ -1,0 +1,35 @@
+#pragma once
+
+#include "muslin/math/vec.h"
+
+#include <optional>
+
+namespace muslin {
+
+/// Where a moving point meets a triangle that stands still [Ohta95 (4)]:
+/// P + (P' - P) t = P0 + (P1 - P0) u + (P2 - P0) v.
+struct Sweep {
+    double t;    ///< of the way, 0 to 1
+    double u, v; ///< not negative, u + v at most 1
+};
+
+/// Solves (4); none where the point passes beside the triangle, stops short of it or moves in its
+/// plane. "This method is not entirely sufficient, because the triangles are also in motion":
+/// narrow/continuous.h has the test that also holds for those and that rounding cannot slip
+/// through between two triangles.
+inline std::optional<Sweep> point_triangle_sweep(const Vec3& from, const Vec3& to, const Vec3& p0,
+                                                 const Vec3& p1, const Vec3& p2) {
+    const Vec3 way = to - from, e1 = p1 - p0, e2 = p2 - p0, s = from - p0;
+    const Vec3 n = cross(e1, e2);
+    const double determinant = -dot(way, n);
+    if (determinant == 0)
+        return {};
+    const double t = dot(s, n) / determinant;
+    const Vec3 q = cross(s, way);
+    const double u = -dot(e2, q) / determinant, v = dot(e1, q) / determinant;
+    if (!(t >= 0 && t <= 1 && u >= 0 && v >= 0 && u + v <= 1))
+        return {};
+    return Sweep{t, u, v};
+}
+
+} // namespace muslin
