@@ -26,7 +26,7 @@ inline std::optional<Sweep> point_triangle_sweep(const Vec3& from, const Vec3& t
         return {};
     const double t = dot(s, n) / determinant;
     const Vec3 q = cross(s, way);
-    const double u = -dot(e2, q) / determinant, v = dot(e1, q) / determinant;
+    const double u = dot(e2, q) / determinant, v = -dot(e1, q) / determinant;
     if (!(t >= 0 && t <= 1 && u >= 0 && v >= 0 && u + v <= 1))
         return {};
     return Sweep{t, u, v};
