@@ -1,6 +1,7 @@
 #include "commands.h"
 
 #include "muslin/forces/bend.h"
+#include "muslin/forces/springs.h"
 #include "muslin/mesh/penetration.h"
 #include "muslin/scene/load.h"
 #include "muslin/sim/judge.h"
@@ -52,6 +53,22 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
         fmt::print("  {} particles, {} triangles, {:.4g} kg, {} pins, {} bodies\n",
                    model.particle_count(), model.dynamics.triangles.size(), mass, model.pins.size(),
                    model.bodies.size());
+    }
+    if (recipe.parts.at("in_plane") == "mass_spring" ||
+        recipe.parts.at("bending") == "flexion_springs") {
+        const SpringNetwork springs = spring_network(model);
+        out["springs"] = {{"structural", springs.structural.size()},
+                          {"shear", springs.shear.size()},
+                          {"flexion", springs.flexion.size()}};
+        if (!json)
+            fmt::print("  {} springs: {} structural, {} shear, {} flexion\n",
+                       springs.spring_count(), springs.structural.size(), springs.shear.size(),
+                       springs.flexion.size());
+    }
+    if (!model.dynamics.links.empty()) {
+        out["links"] = model.dynamics.links.size();
+        if (!json)
+            fmt::print("  {} superimposed connections\n", model.dynamics.links.size());
     }
     for (const Body& body : model.bodies) {
         const bool closed = is_closed({body.mesh.positions, body.triangles});

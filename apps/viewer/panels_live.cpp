@@ -75,9 +75,10 @@ std::string vector_text(const Vec3& v, int digits) {
 std::string plain_name(const std::string& name) {
     if (name == "stretch_bw+shear_bw")
         return "stretch, shear";
-    if (name == "edge_springs" || name == "strain_rosette")
+    if (name == "edge_springs" || name == "strain_rosette" || name == "mass_spring")
         return "stretch";
-    if (name == "bend_bw" || name == "bend_bridson" || name == "bend_volino")
+    if (name == "bend_bw" || name == "bend_bridson" || name == "bend_volino" ||
+        name == "flexion_springs" || name == "curvature_energy")
         return "bending";
     if (name == "air_drag")
         return "air";

@@ -9,9 +9,9 @@ namespace muslin {
 StabilityControl::StabilityControl(const Model& model, const StabilityControlSettings& settings)
     : settings_(settings), model_(model), watched_(model.mass.size()),
       shortest_(model.mass.size(), std::numeric_limits<double>::infinity()) {
-    const std::vector<EdgeSpring> edges = edge_springs(model);
+    const std::vector<Link> edges = edge_springs(model);
     neighbour_begin_.assign(model.mass.size() + 1, 0);
-    for (const EdgeSpring& e : edges)
+    for (const Link& e : edges)
         for (const int p : e.particles) {
             shortest_[p] = std::min(shortest_[p], e.rest);
             ++neighbour_begin_[p + 1];
@@ -23,7 +23,7 @@ StabilityControl::StabilityControl(const Model& model, const StabilityControlSet
     }
     neighbours_.resize(2 * edges.size());
     std::vector<int> next(neighbour_begin_.begin(), neighbour_begin_.end() - 1);
-    for (const EdgeSpring& e : edges)
+    for (const Link& e : edges)
         for (int k = 0; k < 2; ++k)
             neighbours_[next[e.particles[k]]++] = e.particles[1 - k];
 }

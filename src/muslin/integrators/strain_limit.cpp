@@ -11,7 +11,7 @@ StrainLimit::StrainLimit(const Model& model, const StrainLimitSettings& settings
     for (const double m : model.mass)
         inverse_mass_.push_back(1 / m);
     std::vector<int> corners;
-    for (const EdgeSpring& e : edges_)
+    for (const Link& e : edges_)
         corners.insert(corners.end(), e.particles.begin(), e.particles.end());
     batches_ = ElementBatches(corners, 2, model.particle_count());
     allowed_.resize(edges_.size());
@@ -30,7 +30,7 @@ void StrainLimit::set_limits(std::span<const Vec3> x, double h) {
     const double kept = std::max(0.0, 1 - h / settings_.recovery);
     parallel_for(edges_.size(), 1024, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
-            const EdgeSpring& e = edges_[k];
+            const Link& e = edges_[k];
             const double length = norm(x[e.particles[1]] - x[e.particles[0]]);
             const double least = (1 - settings_.compression) * e.rest;
             const double greatest = (1 + settings_.extension) * e.rest;
@@ -99,7 +99,7 @@ double StrainLimit::sweep(double h, double relaxation, std::span<const Vec3> x, 
 
 StrainLimit::Strain StrainLimit::strain(std::span<const Vec3> x) const {
     Strain out;
-    for (const EdgeSpring& e : edges_) {
+    for (const Link& e : edges_) {
         const double s = norm(x[e.particles[1]] - x[e.particles[0]]) / e.rest - 1;
         out.least = std::min(out.least, s);
         out.greatest = std::max(out.greatest, s);

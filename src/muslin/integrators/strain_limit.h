@@ -51,7 +51,7 @@ private:
 
     StrainLimitSettings settings_;
     std::vector<double> inverse_mass_; ///< [1/kg]
-    std::vector<EdgeSpring> edges_;
+    std::vector<Link> edges_;
     ElementBatches batches_;
     std::vector<int> held_;          ///< index into projections of a held particle, or -1
     std::vector<Mat3> projections_;  ///< of the filter

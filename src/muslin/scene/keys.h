@@ -77,7 +77,15 @@ inline constexpr std::string_view material_list[] = {"base",
                                                      "curvature_limit",
                                                      "yield_stretch",
                                                      "yield_bend",
-                                                     "relaxation_time"};
+                                                     "relaxation_time",
+                                                     "spring_structural",
+                                                     "spring_shear",
+                                                     "spring_flexion",
+                                                     "spring_damping",
+                                                     "elongation_limit",
+                                                     "elongation_law",
+                                                     "potential",
+                                                     "sharpness"};
 inline constexpr std::string_view region_list[] = {"name",  "cloth", "vertices", "box",
                                                    "group", "map",   "nearest"};
 inline constexpr std::string_view box_list[] = {"min", "max"};

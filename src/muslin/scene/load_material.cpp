@@ -3,6 +3,7 @@
 #include "muslin/scene/load_parts.h"
 #include "muslin/scene/suggest.h"
 
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,6 +54,11 @@ const NumberKey number_keys[] = {
     {"yield_stretch", &Material::yield_stretch, positive({}, 10), Need::optional},
     {"yield_bend", &Material::yield_bend, positive("1/m", 1e6), Need::optional},
     {"relaxation_time", &Material::relaxation_time, positive("s", 1e9), Need::optional},
+    {"spring_structural", &Material::spring_structural, at_least(0, "N/m", 1e9), Need::optional},
+    {"spring_shear", &Material::spring_shear, at_least(0, "N/m", 1e9), Need::optional},
+    {"spring_flexion", &Material::spring_flexion, at_least(0, "N/m", 1e9), Need::optional},
+    {"spring_damping", &Material::spring_damping, at_least(0, "N s/m", 1e9), Need::optional},
+    {"elongation_limit", &Material::elongation_limit, at_least(0, {}, 10), Need::optional},
 };
 
 // Damping is rarely measured. Unless given it is the stiffness times a relaxation time [s] short
@@ -74,6 +80,21 @@ void set_from_young(Material& material) {
     material.stretch_u = material.stretch_v = sheet_stiffness(material);
     material.shear = sheet_stiffness(material) / (2 * (1 + nu));
     material.bend_u = material.bend_v = factor * solid_rigidity(material);
+}
+
+void read_springs(TableReader& reader, Material& material) {
+    constexpr std::string_view laws[] = {"allowed", "rest"};
+    if (const auto law = reader.get("elongation_law"))
+        material.elongation_law =
+            law->choice(laws) == 0 ? ElongationLaw::allowed : ElongationLaw::rest;
+    material.potential = read_potential(reader, material.potential);
+    if (material.potential.law == Potential::Law::quadratic ||
+        std::isinf(material.elongation_limit))
+        return;
+    const std::string_view key = reader.has("potential") ? "potential" : "elongation_limit";
+    if (const auto place = reader.get(key))
+        place->fail("potential = \"quadratic\" with an elongation_limit, which multiplies the "
+                    "constant of a spring");
 }
 
 /// A chain of `base` longer than this is a circle of files.
@@ -131,6 +152,7 @@ Material read_table(const Place& place, const std::filesystem::path& folder,
     if (!base || follows)
         set_default_damping(out);
     read_numbers(Need::optional, false);
+    read_springs(reader, out);
     reader.read("name", out.name);
     // The numbers of the base no longer speak for a fabric with changes.
     if (base && !changed.empty())

@@ -34,6 +34,10 @@ MeshSource read_mesh_source(const Place& place, const std::filesystem::path& fol
 /// `material` of a cloth: the name of a fabric, a file name or a table.
 Material read_material(const Place& place, const std::filesystem::path& folder);
 
+/// `potential` and `sharpness` of a fabric's springs or of connections; `base` where the table has
+/// neither. Throws InputError for a formula that has no value, force or stiffness at rest.
+Potential read_potential(TableReader& reader, const Potential& base);
+
 /// `motion` of a pin or a body; at rest if the table has none.
 Motion read_motion(TableReader& reader);
 

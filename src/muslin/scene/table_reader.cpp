@@ -157,8 +157,8 @@ Animated<T> Place::animated(const Read& read) const {
     return Animated<T>(std::move(frames));
 }
 
-Expression Place::expression() const {
-    constexpr std::string_view variables[] = {"t"};
+Expression Place::expression(std::span<const std::string_view> variables,
+                             std::string_view hint) const {
     std::string text;
     if (value_->text())
         text = *value_->text();
@@ -169,21 +169,23 @@ Expression Place::expression() const {
     } catch (const InputError& error) {
         const Problem& p = error.problem();
         fail_found(fmt::format("a formula: {}", p.expected),
-                   fmt::format("{} at column {} of \"{}\"", p.found, p.where.column, text));
+                   fmt::format("{} at column {} of \"{}\"", p.found, p.where.column, text),
+                   std::string(hint));
     }
 }
 
 std::optional<Formula> Place::formula(std::size_t parts, const Range& range) const {
+    constexpr std::string_view time[] = {"t"};
     std::vector<Expression> expressions;
     if (parts == 1) {
         if (is_text())
-            expressions.push_back(expression());
+            expressions.push_back(expression(time));
     } else if (const TomlValue::Array* array = value_->array(); array && array->size() == parts) {
         if (std::none_of(array->begin(), array->end(),
                          [](const TomlValue& part) { return part.text(); }))
             return std::nullopt;
         for (const Place& part : items("three numbers or formulas"))
-            expressions.push_back(part.expression());
+            expressions.push_back(part.expression(time));
     }
     if (expressions.empty())
         return std::nullopt;

@@ -58,6 +58,9 @@ public:
     /// A vector other than zero, made one long.
     Vec3 direction() const;
     std::vector<Place> items(std::string_view expected) const;
+    /// A formula of these variables; what is wrong in it is told with its column.
+    Expression expression(std::span<const std::string_view> variables,
+                          std::string_view hint = {}) const;
     Animated<double> animated_number(const Range& range) const;
     Animated<Vec3> animated_vec3(std::string_view unit) const;
 
@@ -67,7 +70,6 @@ public:
 
 private:
     bool has_keyframes() const;
-    Expression expression() const;
     /// Formulas: of a number a string, of a vector an array with a string among its three parts.
     std::optional<Formula> formula(std::size_t parts, const Range& range) const;
     template <class T, class Read>

@@ -9,8 +9,10 @@
 #include "muslin/collision/response/sphere_contact.h"
 #include "muslin/forces/bend.h"
 #include "muslin/forces/bend_volino.h"
+#include "muslin/forces/curvature_energy.h"
 #include "muslin/forces/edge_springs.h"
 #include "muslin/forces/outside.h"
+#include "muslin/forces/springs.h"
 #include "muslin/forces/strain_rosette.h"
 #include "muslin/forces/stretch_shear.h"
 #include "muslin/integrators/backward_euler.h"
@@ -56,6 +58,8 @@ const ForcePart force_parts[] = {
      make<EdgeSpringForce>, always},
     {"in_plane", "strain_rosette", "an isotropic sheet, soft in compression [Volino95 3.3]",
      make<StrainRosetteForce>, always},
+    {"in_plane", "mass_spring", "structural and shear springs of grids and meshes [Bayraktar07 2]",
+     make<MassSpringForce>, always},
     {"bending", "bend_bw", "angle condition with rigidity by direction [BW98 4.3]", make<BendForce>,
      [](const Model& m) { return !m.dynamics.hinges.empty(); }},
     {"bending", "bend_bridson", "by the sine of half the angle, with rest angles [Bridson03 4]",
@@ -65,6 +69,10 @@ const ForcePart force_parts[] = {
      [](const Model& m) { return !m.dynamics.hinges.empty(); }},
     {"bending", "bend_volino", "by the curvature of an arc, with a limit [Volino95 3.3]",
      make<BendVolinoForce>, [](const Model& m) { return !m.dynamics.hinges.empty(); }},
+    {"bending", "flexion_springs", "springs between second neighbours [Bayraktar07 2]",
+     make<FlexionSpringForce>, always},
+    {"bending", "curvature_energy", "second differences along lines of the pattern [Ohta95 (3)]",
+     make<CurvatureEnergyForce>, always},
     {"bending", "none", "cloth without bending stiffness", nullptr, nullptr},
     {"weight", "gravity", "weight of the particles", make<GravityForce>, always},
     {"air", "air_drag", "drag and wind along the normal of each triangle [BW98 4.4]",
@@ -358,9 +366,12 @@ ForceSet make_forces(const Recipe& recipe, const Model& model) {
             !part.needed(model))
             continue;
         set.forces.push_back(part.create(model));
-        if (const auto* f = dynamic_cast<const InPlaneForce*>(set.forces.back().get()))
+        const auto* f = dynamic_cast<const InPlaneForce*>(set.forces.back().get());
+        if (f && part.stage == std::string_view("in_plane"))
             set.watched = f;
     }
+    if (!model.dynamics.links.empty())
+        set.forces.push_back(std::make_unique<SuperimposedLinkForce>(model));
     return set;
 }
 

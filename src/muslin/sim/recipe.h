@@ -50,7 +50,8 @@ std::span<const Recipe> recipes();
 Recipe choose_recipe(const std::string& name,
                      const std::map<std::string, PartChoice>& overrides = {});
 
-/// The forces of a recipe over a model. `watched`, one of them, judges stretch for step control.
+/// The forces of a recipe over a model, and the links that are superimposed on it. `watched`, one
+/// of them, judges stretch for step control.
 struct ForceSet {
     std::vector<std::unique_ptr<Force>> forces;
     const InPlaneForce* watched = nullptr;

@@ -155,6 +155,13 @@ bool Simulation::accept(double h, const StepReport& report, const ContactReport&
         reason = contact.reason;
         return false;
     }
+    for (const auto& force : integrator_->forces())
+        if (!force->is_defined(next_.positions)) {
+            reason = fmt::format("a potential of '{}' has no finite value at the length of a "
+                                 "connection",
+                                 force->name());
+            return false;
+        }
     if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= control_.contact_floor())
         return true;
     const double limit =
