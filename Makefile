@@ -16,7 +16,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench untangle-states bench-peers pictures \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench untangle-states triangle-referee bench-peers pictures \
         format format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -71,6 +71,12 @@ untangle-states: dependencies
 	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DMUSLIN_BENCHMARKS=ON
 	@$(CMAKE) --build $(BUILD) --target bench_untangle $(jobs)
 	@$(BUILD)/benchmarks/bench_untangle --states 200 $(if $(KEEP),--keep $(KEEP))
+
+## triangle-referee  a million random, degenerate and nearly degenerate pairs of triangles against exact arithmetic
+triangle-referee: dependencies
+	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DMUSLIN_BENCHMARKS=ON
+	@$(CMAKE) --build $(BUILD) --target bench_triangles $(jobs)
+	@$(BUILD)/benchmarks/bench_triangles --referee
 
 ## bench-peers   the same scenes in Blender and in Muslin, in one run; prints the ratios
 bench-peers:

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "muslin/base/large_array.h"
-#include "muslin/base/parallel.h"
-#include "muslin/collision/broad/box.h"
+#include "muslin/collision/broad/tree_layout.h"
 
 #include <bit>
 #include <cstdint>
@@ -10,11 +8,9 @@
 
 namespace muslin {
 
-/// A balanced binary tree over boxes that tells which of them overlap. A node is split at the
-/// median of its boxes' centres along the longest side of their extent, so the shape of the tree
-/// depends on the number of boxes alone and needs no pointers: the nodes of a level lie one after
-/// the other (node i has the children 2i and 2i + 1, the root is 1), and so do the leaves, each
-/// with the coordinates of its boxes side by side for one comparison of eight.
+/// A balanced binary tree over boxes that tells which of them overlap. Its shape, that of
+/// TreeLayout, depends on the number of boxes alone; a leaf has the coordinates of its boxes side
+/// by side for one comparison of eight.
 ///
 /// Boxes that move a little keep the tree: refit() follows them. It stays right however far they
 /// move, but inflation() tells when a new tree would be worth its price.
@@ -36,9 +32,9 @@ public:
             build(boxes);
     }
 
-    std::size_t size() const { return count_; }
+    std::size_t size() const { return layout_.size(); }
     /// The box of everything; empty where there is nothing.
-    Box bounds() const { return count_ == 0 ? Box::empty() : nodes_[1]; }
+    Box bounds() const { return size() == 0 ? Box::empty() : nodes_[1]; }
     /// The summed surface area of the nodes over that at build: how much more often a random query
     /// must look into a node.
     double inflation() const { return area_ == built_area_ ? 1.0 : area_ / built_area_; }
@@ -47,7 +43,7 @@ public:
     /// a chunk come one after the other in an order that depends on the boxes alone; calls of
     /// different chunks may come at the same time. Results kept per chunk and joined in the order
     /// of chunks are the same for any number of threads.
-    std::size_t chunk_count() const { return count_ == 0 ? 0 : std::size_t{1} << chunk_level_; }
+    std::size_t chunk_count() const { return layout_.chunk_count(); }
 
     /// Calls visit(chunk, i, j), i < j, once for each pair of boxes that overlap.
     template <class Visit>
@@ -60,9 +56,8 @@ public:
 
 private:
     static constexpr int leaf_size = 8;
-    /// Leaves per chunk: enough work to be worth handing over, and few enough chunks that testing
-    /// all pairs of them costs nothing.
-    static constexpr int chunk_depth = 3, most_chunks_log2 = 8;
+    /// Eight leaves in a chunk: enough work to be worth handing over.
+    static constexpr int chunk_depth = 3;
 
     using Lanes = float __attribute__((vector_size(4 * leaf_size)));
     using Mask = std::int32_t __attribute__((vector_size(4 * leaf_size)));
@@ -79,42 +74,13 @@ private:
         unsigned overlaps(const Leaf& other, int slot) const;
     };
 
-    /// A box during the build: twice its centre as keys, so that the order is total.
-    struct Item {
-        std::int32_t centre[3];
-        std::int32_t index;
-    };
+    using Node = TreeLayout::Node;
 
-    using Node = std::uint32_t;
-
-    /// Pairs of nodes that wait for their turn: the children of a pair are at most four, of which
-    /// three wait at each level.
-    struct NodePair {
-        Node a, b;
-    };
-    class Waiting {
-    public:
-        bool any() const { return size_ != 0; }
-        void push(Node a, Node b) { pairs_[size_++] = {a, b}; }
-        NodePair pop() { return pairs_[--size_]; }
-
-    private:
-        NodePair pairs_[128]; ///< not set: a visit often needs none
-        int size_ = 0;
-    };
-
-    /// The first place of node i of a level, in the order of the leaves.
-    std::size_t place(int level, std::size_t i) const { return (count_ * i) >> level; }
-    Node first_leaf() const { return Node{1} << depth_; }
-    bool is_leaf(Node node) const { return node >= first_leaf(); }
-    const Leaf& leaf(Node node) const { return leaves_[node - first_leaf()]; }
+    const Leaf& leaf(Node node) const { return leaves_[node - layout_.first_leaf()]; }
     int primitive(Node node, int slot) const {
-        return primitives_[leaf_size * (node - first_leaf()) + slot];
+        return layout_.leaf(node - layout_.first_leaf())[slot];
     }
 
-    void split(int level, std::size_t i);
-    void split_below(int level, std::size_t i);
-    void fill_leaf(std::size_t i);
     double refit_leaf(std::size_t i, std::span<const Box> boxes);
     double refit_chunk(std::size_t chunk, std::span<const Box> boxes);
     double merge_children(Node node);
@@ -123,18 +89,10 @@ private:
     void visit_leaf(Node node, Found&& found) const;
     template <class Found>
     void visit_leaf_pair(Node a, const BoxTree& other, Node b, Found&& found) const;
-    template <class Found>
-    void visit_below(Node a, Node b, Found&& found) const;
-    template <class Found>
-    void visit_below(Node a, const BoxTree& other, Node b, Found&& found) const;
 
-    std::size_t count_ = 0;
-    int depth_ = 0; ///< the root's level is 0, that of the leaves depth_
-    int chunk_level_ = 0;
+    TreeLayout layout_{leaf_size, chunk_depth};
     LargeArray<Box> nodes_; ///< nodes_[0] is unused: children share a cache line
     LargeArray<Leaf> leaves_;
-    LargeArray<std::int32_t> primitives_; ///< the box in each slot of each leaf; -1: none
-    LargeArray<Item> items_;
     double area_ = 0, built_area_ = 0; ///< of all nodes [m^2]
     Partials<double> chunk_area_;
 };
@@ -182,75 +140,17 @@ void BoxTree::visit_leaf_pair(Node a, const BoxTree& other, Node b, Found&& foun
     }
 }
 
-/// All pairs of one box below a and one below b, nodes of the same level of this tree; where they
-/// are the same node, each pair once.
-template <class Found>
-void BoxTree::visit_below(Node a, Node b, Found&& found) const {
-    Waiting waiting;
-    const auto meet = [&](Node c, Node d) {
-        if (!nodes_[c].overlaps(nodes_[d]))
-            return;
-        if (is_leaf(c))
-            visit_leaf_pair(c, *this, d, found);
-        else
-            waiting.push(c, d);
-    };
-    if (a != b)
-        meet(a, b);
-    else
-        waiting.push(a, a);
-    while (waiting.any()) {
-        const auto [c, d] = waiting.pop();
-        if (c != d) {
-            meet(2 * c, 2 * d);
-            meet(2 * c, 2 * d + 1);
-            meet(2 * c + 1, 2 * d);
-            meet(2 * c + 1, 2 * d + 1);
-        } else if (is_leaf(c)) {
-            visit_leaf(c, found);
-        } else {
-            waiting.push(2 * c, 2 * c);
-            waiting.push(2 * c + 1, 2 * c + 1);
-            meet(2 * c, 2 * c + 1);
-        }
-    }
-}
-
-template <class Found>
-void BoxTree::visit_below(Node a, const BoxTree& other, Node b, Found&& found) const {
-    Waiting waiting;
-    const auto meet = [&](Node c, Node d) {
-        if (!nodes_[c].overlaps(other.nodes_[d]))
-            return;
-        if (is_leaf(c) && other.is_leaf(d))
-            visit_leaf_pair(c, other, d, found);
-        else
-            waiting.push(c, d);
-    };
-    meet(a, b);
-    while (waiting.any()) {
-        const auto [c, d] = waiting.pop();
-        // Going down in the larger node makes the two alike in size soonest.
-        if (other.is_leaf(d) || (!is_leaf(c) && nodes_[c].area() >= other.nodes_[d].area())) {
-            meet(2 * c, d);
-            meet(2 * c + 1, d);
-        } else {
-            meet(c, 2 * d);
-            meet(c, 2 * d + 1);
-        }
-    }
-}
-
 template <class Visit>
 void BoxTree::visit_self_pairs(Visit&& visit) const {
     const std::size_t chunks = chunk_count();
     parallel_for(chunks, 1, [&](std::size_t chunk, std::size_t) {
+        const auto overlap = [&](Node a, Node b) { return nodes_[a].overlaps(nodes_[b]); };
         const auto found = [&](int i, int j) { visit(chunk, std::min(i, j), std::max(i, j)); };
+        const auto pair = [&](Node a, Node b) { visit_leaf_pair(a, *this, b, found); };
+        const auto alone = [&](Node a) { visit_leaf(a, found); };
         const Node node = static_cast<Node>(chunks + chunk);
-        visit_below(node, node, found);
-        for (Node later = node + 1; later < 2 * chunks; ++later)
-            if (nodes_[node].overlaps(nodes_[later]))
-                visit_below(node, later, found);
+        for (Node later = node; later < 2 * chunks; ++later)
+            walk_within(node, later, layout_, overlap, pair, alone);
     });
 }
 
@@ -260,8 +160,12 @@ void BoxTree::visit_pairs(const BoxTree& other, Visit&& visit) const {
         return;
     const std::size_t chunks = chunk_count();
     parallel_for(chunks, 1, [&](std::size_t chunk, std::size_t) {
-        visit_below(static_cast<Node>(chunks + chunk), other, 1,
-                    [&](int i, int j) { visit(chunk, i, j); });
+        const auto found = [&](int i, int j) { visit(chunk, i, j); };
+        walk_between(
+            static_cast<Node>(chunks + chunk), layout_, 1, other.layout_,
+            [&](Node a, Node b) { return nodes_[a].overlaps(other.nodes_[b]); },
+            [&](Node a, Node b) { return nodes_[a].area() >= other.nodes_[b].area(); },
+            [&](Node a, Node b) { visit_leaf_pair(a, other, b, found); });
     });
 }
 

@@ -218,11 +218,13 @@ bool triangles_intersect(const Corners& a, const Corners& b, bool& exact) {
     const Sides a_sides(Plane(*b[0], *b[1], *b[2]), a, exact);
     if (a_sides.is_off())
         return false;
+    // A triangle without area has every point on its plane.
+    if (a_sides.is_on())
+        return flat_triangles_meet(a, b);
     const Sides b_sides(Plane(*a[0], *a[1], *a[2]), b, exact);
     if (b_sides.is_off())
         return false;
-    // A triangle without area has every point on its plane.
-    if (a_sides.is_on() || b_sides.is_on())
+    if (b_sides.is_on())
         return flat_triangles_meet(a, b);
     return intervals_overlap(a, a_sides, b, b_sides, exact);
 }
