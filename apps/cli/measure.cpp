@@ -3,6 +3,7 @@
 #include "muslin/base/error.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/run_reader.h"
+#include "muslin/mesh/fold_angles.h"
 #include "muslin/mesh/measure.h"
 #include "muslin/mesh/penetration.h"
 #include "muslin/mesh/quality.h"
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <numbers>
 
 namespace muslin::cli {
 namespace {
@@ -23,6 +25,8 @@ struct Worst {
     std::size_t self = 0, body = 0;
     std::optional<double> penetration; ///< none where no body is closed [m]
     int self_frame = -1, body_frame = -1, stretch_frame = 0;
+    int folds = 0;                        ///< of the start
+    double fold_first = 0, fold_last = 0; ///< by how much it turns at them [degrees]
 };
 
 /// A body at the frame last shown.
@@ -64,6 +68,11 @@ Worst measure_cloth(RunObject& cloth, std::vector<ShownBody>& bodies, int frames
     const PatternEdges rest = pattern_edges(mesh.triangles, mesh.material);
     std::vector<Vec3> x;
     Worst worst;
+    cloth.read(0, x);
+    const FoldAngles folds(x, mesh.triangles, cloth.hinges());
+    constexpr double degrees = 180 / std::numbers::pi;
+    worst.folds = folds.count();
+    worst.fold_first = degrees * folds.mean(x);
     for (int frame = 0; frame < frames; ++frame) {
         cloth.read(frame, x);
         last = edge_stretch(x, rest.edges, rest.lengths);
@@ -81,6 +90,7 @@ Worst measure_cloth(RunObject& cloth, std::vector<ShownBody>& bodies, int frames
         worst.self = std::max(worst.self, self);
         measure_bodies(x, cloth, bodies, frame, worst);
     }
+    worst.fold_last = degrees * folds.mean(x);
     return worst;
 }
 
@@ -102,6 +112,9 @@ int measure_run(const std::string& directory, bool json) {
                        {"self_intersections", w.self},
                        {"body_intersections", w.body},
                        {"body_penetration_max", w.penetration ? Json(*w.penetration) : Json()}});
+        if (w.folds > 0)
+            out.back()["fold_angle"] = {
+                {"folds", w.folds}, {"start", w.fold_first}, {"last_frame", w.fold_last}};
         if (json)
             continue;
         fmt::print("{}: edge ratio {:.4f} to {:.4f} (99 %: {:.4f}), longest at frame {}; last "
@@ -114,6 +127,10 @@ int measure_run(const std::string& directory, bool json) {
         if (!bodies.empty())
             fmt::print("  pairs intersecting bodies {}{}\n", w.body,
                        w.body > 0 ? fmt::format(" (frame {})", w.body_frame) : "");
+        if (w.folds > 0)
+            fmt::print("  turned at {} fold{} by {:.1f} degrees at the start, {:.1f} at the last "
+                       "frame\n",
+                       w.folds, w.folds == 1 ? "" : "s", w.fold_first, w.fold_last);
         if (w.penetration)
             fmt::print("  deepest in a body {:.3g} m\n", *w.penetration);
     }

@@ -224,7 +224,7 @@ int untangle_scene(const UntangleArguments& a) {
     make_folder(folder);
     for (const Cloth& cloth : built.model.cloths) {
         PolygonMesh mesh = cloth.surface.mesh;
-        surface_positions(cloth, built.start, mesh.positions);
+        point_positions(cloth, built.start, mesh.positions); // [[start]] wants them all
         write_mesh(folder / (cloth.name + ".obj"), mesh);
     }
     const std::string text =

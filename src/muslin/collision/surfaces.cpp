@@ -18,9 +18,9 @@ Surfaces::Surfaces(const Model& model, Bodies bodies)
     cloth_triangle_count_ = static_cast<int>(triangles.size());
 
     area.assign(particle_count_, 0);
-    for (std::size_t t = 0; t < model.dynamics.triangles.size(); ++t) {
-        const auto& [a, b, c] = model.dynamics.pattern[t];
-        for (int p : model.dynamics.triangles[t])
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+        const auto& [a, b, c] = model.collision_pattern()[t];
+        for (int p : triangles[t])
             area[p] += std::abs(cross(b - a, c - a)) / 6;
     }
 
@@ -88,8 +88,7 @@ void Surfaces::place_bodies(double time, std::span<Vec3> points) const {
 
 std::string Surfaces::owner_of_triangle(int triangle) const {
     if (triangle < cloth_triangle_count_)
-        return fmt::format("cloth '{}'",
-                           model_.cloths[model_.dynamics.triangle_cloth[triangle]].name);
+        return fmt::format("cloth '{}'", model_.cloths[model_.collision_cloths()[triangle]].name);
     const auto after =
         std::upper_bound(body_first_triangle_.begin(), body_first_triangle_.end(), triangle);
     return fmt::format("body '{}'", model_.bodies[after - body_first_triangle_.begin() - 1].name);

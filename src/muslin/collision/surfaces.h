@@ -46,6 +46,8 @@ public:
     /// A triangle that has the edge or the point.
     int triangle_of_edge(int edge) const { return edge_triangle_[edge]; }
     int triangle_of_point(int point) const { return point_triangle_[point]; }
+    /// Whether a point is in the collision layer: those that only pull are in no triangle of it.
+    bool touches(int point) const { return point_triangle_[point] >= 0; }
 
     std::vector<std::array<int, 3>> triangles;      ///< points
     std::vector<std::array<int, 2>> edges;          ///< points; cloth edges first

@@ -18,9 +18,13 @@ struct GridSettings {
     double width = 1, depth = 1;                  ///< along x and z [m]
     int columns = 51, rows = 51;                  ///< vertices along x and z, >= 2
     Diagonals diagonals = Diagonals::alternating; ///< crossed adds a vertex in each quad's middle
+    /// Creases along z, evenly spaced, at which the sheet turns down and up in turn; the pattern
+    /// stays flat. They lie on columns: columns - 1 is a multiple of folds + 1.
+    int folds = 0;
+    double fold_angle = 90; ///< [degrees] by which it turns, below 180
 };
 /// Vertex `row * columns + column` is at x = width (column / (columns - 1) - 1/2), and z alike; the
-/// middles of crossed quads follow, row by row.
+/// middles of crossed quads follow, row by row. A folded grid is centred in x, its lowest at y = 0.
 PolygonMesh make_grid(const GridSettings&);
 
 /// A sheet of nearly equilateral triangles in rows, one edge family along x (mesh M1 of the

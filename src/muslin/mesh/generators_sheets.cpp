@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace muslin {
 namespace {
@@ -40,6 +41,24 @@ std::vector<double> lattice_line(double length, int steps, bool odd) {
     if (odd)
         x.push_back(station(length, steps, steps));
     return x;
+}
+
+/// Lays a flat sheet in folds: panels slope up and down in turn.
+void fold(PolygonMesh& mesh, const GridSettings& s) {
+    const int panels = s.folds + 1;
+    require(s.folds >= 0 && (s.columns - 1) % panels == 0, "folds",
+            "creases on columns: columns - 1 a multiple of folds + 1", s.folds);
+    require(s.fold_angle > -180 && s.fold_angle < 180, "fold_angle", "degrees between -180 and 180",
+            s.fold_angle);
+    const double slope = s.fold_angle / 2 * std::numbers::pi / 180;
+    const double panel = s.width / panels; // [m]
+    for (Vec3& x : mesh.positions) {
+        const double way = x.x + s.width / 2;
+        const int k = std::clamp(static_cast<int>(way / panel), 0, panels - 1);
+        const double up = way - k * panel;
+        x.y = std::sin(std::abs(slope)) * ((k % 2 == 0) == (slope > 0) ? up : panel - up);
+        x.x *= std::cos(slope);
+    }
 }
 
 /// Zips two neighbouring lines, of which each next vertex lies half a step further.
@@ -96,6 +115,8 @@ PolygonMesh make_grid(const GridSettings& settings) {
             }
         }
     }
+    if (settings.folds != 0)
+        fold(mesh, settings);
     return mesh;
 }
 

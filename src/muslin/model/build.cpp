@@ -98,22 +98,39 @@ void check_defects(const std::vector<std::array<int, 3>>& triangles, int vertice
         reject(name, "a mesh that can be simulated", defect->text);
 }
 
-TriangleMesh prepare_mesh(const ClothInput& cloth) {
-    TriangleMesh mesh = triangulate(cloth.mesh);
-    check_defects(mesh.triangles, static_cast<int>(mesh.positions.size()), cloth.name);
+// What joining points may have made of sound meshes; a layer need not use every point.
+void check_joined(const std::vector<std::array<int, 3>>& triangles, int particles,
+                  const std::string& name) {
+    const auto defect = find_defect(triangles, particles);
+    if (defect && defect->kind != MeshDefect::Kind::unused_vertex)
+        reject(name, "a mesh that can be simulated", defect->text);
+}
+
+TriangleMesh prepare_mesh(const PolygonMesh& source, RestShape rest, const std::string& name) {
+    if (source.face_count() == 0 && source.positions.empty())
+        return {};
+    TriangleMesh mesh = triangulate(source);
+    check_defects(mesh.triangles, static_cast<int>(mesh.positions.size()), name);
     try {
-        set_material_coordinates(mesh, cloth.mesh, cloth.rest);
+        set_material_coordinates(mesh, source, rest);
     } catch (const InputError& error) {
-        reject(cloth.name, error.problem().expected,
+        reject(name, error.problem().expected,
                error.problem().key + (error.problem().key.empty() ? "" : ": ") +
                    error.problem().found);
     }
     return mesh;
 }
 
+/// Where the triangles of a layer go.
+struct LayerLists {
+    std::vector<std::array<int, 3>>& triangles;
+    std::vector<std::array<Vec2, 3>>& pattern;
+    std::vector<int>& cloth;
+};
+
 // Appends the triangles of one cloth in the order of their smallest particle.
 void append_triangles(const TriangleMesh& mesh, std::span<const int> particle, int cloth,
-                      DynamicsLayer& layer) {
+                      const LayerLists& layer) {
     std::vector<std::array<int, 3>> triangles(mesh.triangles);
     for (auto& t : triangles)
         for (int& v : t)
@@ -127,7 +144,40 @@ void append_triangles(const TriangleMesh& mesh, std::span<const int> particle, i
     for (int t : order) {
         layer.triangles.push_back(triangles[t]);
         layer.pattern.push_back(mesh.material[t]);
-        layer.triangle_cloth.push_back(cloth);
+        layer.cloth.push_back(cloth);
+    }
+}
+
+/// The particles of a layer's vertices.
+std::vector<int> layer_particles(const LayerInput& layer, std::span<const int> particle) {
+    std::vector<int> out;
+    for (const int point : layer.points)
+        out.push_back(particle[point]);
+    return out;
+}
+
+// Fills the collision layer. Where every cloth touches with the triangles that pull, it says no
+// more than that.
+void set_collision(const std::vector<ClothInput>& inputs, Model& model) {
+    CollisionLayer& layer = model.collision;
+    if (std::none_of(inputs.begin(), inputs.end(),
+                     [](const ClothInput& input) { return input.collision.has_value(); })) {
+        layer.triangles = model.dynamics.triangles;
+        return;
+    }
+    for (std::size_t c = 0; c < inputs.size(); ++c) {
+        const LayerLists lists = {layer.triangles, layer.pattern, layer.triangle_cloth};
+        const Cloth& cloth = model.cloths[c];
+        if (const auto& own = inputs[c].collision) {
+            append_triangles(prepare_mesh(own->mesh, own->rest, cloth.name),
+                             layer_particles(*own, cloth.particles), static_cast<int>(c), lists);
+            continue;
+        }
+        for (int t = cloth.triangle_range[0]; t < cloth.triangle_range[1]; ++t) {
+            lists.triangles.push_back(model.dynamics.triangles[t]);
+            lists.pattern.push_back(model.dynamics.pattern[t]);
+            lists.cloth.push_back(static_cast<int>(c));
+        }
     }
 }
 
@@ -161,9 +211,10 @@ Model build_model(std::vector<ClothInput> inputs,
     std::vector<Vec3> positions, velocities;
     for (const ClothInput& input : inputs) {
         first_vertex.push_back(static_cast<int>(positions.size()));
-        meshes.push_back(prepare_mesh(input));
-        positions.insert(positions.end(), input.mesh.positions.begin(), input.mesh.positions.end());
-        velocities.insert(velocities.end(), input.mesh.positions.size(), input.velocity);
+        meshes.push_back(prepare_mesh(input.mesh, input.rest, input.name));
+        for (const auto* points : {&input.mesh.positions, &input.points})
+            positions.insert(positions.end(), points->begin(), points->end());
+        velocities.resize(positions.size(), input.velocity);
     }
     UnionFind sets(static_cast<int>(positions.size()));
     for (const auto& joint : joints)
@@ -191,37 +242,83 @@ Model build_model(std::vector<ClothInput> inputs,
     for (std::size_t c = 0; c < inputs.size(); ++c) {
         ClothInput& input = inputs[c];
         const std::span<const int> particle(particles.of_vertex.data() + first_vertex[c],
-                                            input.mesh.positions.size());
+                                            input.mesh.positions.size() + input.points.size());
         Cloth cloth;
         cloth.name = input.name;
         cloth.material = input.material;
+        cloth.particles.assign(particle.begin(), particle.end());
+        cloth.surface_pulls = !input.dynamics;
         cloth.triangle_range[0] = static_cast<int>(model.dynamics.triangles.size());
-        append_triangles(meshes[c], particle, static_cast<int>(c), model.dynamics);
+        const LayerLists pulls = {model.dynamics.triangles, model.dynamics.pattern,
+                                  model.dynamics.triangle_cloth};
+        if (const auto& own = input.dynamics)
+            append_triangles(prepare_mesh(own->mesh, own->rest, input.name),
+                             layer_particles(*own, particle), static_cast<int>(c), pulls);
+        else
+            append_triangles(meshes[c], particle, static_cast<int>(c), pulls);
         cloth.triangle_range[1] = static_cast<int>(model.dynamics.triangles.size());
-        cloth.surface.vertex_particle.assign(particle.begin(), particle.end());
+        cloth.surface.vertex_particle.assign(particle.begin(),
+                                             particle.begin() + input.mesh.positions.size());
         cloth.surface.mesh = std::move(input.mesh);
         cloth.surface.rest = input.rest;
         for (int p : particle) {
             model.collision.thickness[p] = input.material.thickness;
             model.collision.friction[p] = input.material.friction;
         }
+        for (std::size_t i = 0; i < input.masses.size(); ++i)
+            model.mass[particle[i]] += input.masses[i];
         model.cloths.push_back(std::move(cloth));
     }
-    // Stitching may have made a defect that no single cloth had.
-    if (!joints.empty())
-        check_defects(model.dynamics.triangles, particles.count, "stitched");
+    set_collision(inputs, model);
+    // Stitching, and layers laid on points, may have made a defect that no mesh had.
+    const bool layered = std::any_of(inputs.begin(), inputs.end(), [](const ClothInput& input) {
+        return input.dynamics || input.collision;
+    });
+    if (!joints.empty() || layered)
+        check_joined(model.dynamics.triangles, particles.count, "stitched");
+    if (!model.collision.pattern.empty())
+        check_joined(model.collision.triangles, particles.count, "stitched");
     model.stitching.joints = joints;
-    model.collision.triangles = model.dynamics.triangles;
     set_hinges(model.dynamics);
     set_masses(model);
     return model;
 }
 
+SurfaceTriangles surface_triangles(const Model& model) {
+    SurfaceTriangles out;
+    for (std::size_t c = 0; c < model.cloths.size(); ++c) {
+        const Cloth& cloth = model.cloths[c];
+        if (!cloth.surface_pulls) {
+            append_triangles(prepare_mesh(cloth.surface.mesh, cloth.surface.rest, cloth.name),
+                             cloth.surface.vertex_particle, static_cast<int>(c),
+                             {out.triangles, out.pattern, out.cloth});
+            continue;
+        }
+        for (int t = cloth.triangle_range[0]; t < cloth.triangle_range[1]; ++t) {
+            out.triangles.push_back(model.dynamics.triangles[t]);
+            out.pattern.push_back(model.dynamics.pattern[t]);
+            out.cloth.push_back(static_cast<int>(c));
+        }
+    }
+    return out;
+}
+
+namespace {
+
+void gather(const std::vector<int>& particles, const State& state, std::vector<Vec3>& out) {
+    out.resize(particles.size());
+    for (std::size_t i = 0; i < particles.size(); ++i)
+        out[i] = state.positions[particles[i]];
+}
+
+} // namespace
+
+void point_positions(const Cloth& cloth, const State& state, std::vector<Vec3>& out) {
+    gather(cloth.particles, state, out);
+}
+
 void surface_positions(const Cloth& cloth, const State& state, std::vector<Vec3>& out) {
-    const auto& particle = cloth.surface.vertex_particle;
-    out.resize(particle.size());
-    for (std::size_t i = 0; i < particle.size(); ++i)
-        out[i] = state.positions[particle[i]];
+    gather(cloth.surface.vertex_particle, state, out);
 }
 
 } // namespace muslin

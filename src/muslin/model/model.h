@@ -54,14 +54,17 @@ struct DynamicsLayer {
 /// Touches: triangles with thickness.
 struct CollisionLayer {
     std::vector<std::array<int, 3>> triangles; ///< particles
-    std::vector<double> thickness;             ///< per particle [m]
-    std::vector<double> friction;              ///< per particle
+    /// As those of the dynamics layer; both empty where the triangles are the same.
+    std::vector<std::array<Vec2, 3>> pattern;
+    std::vector<int> triangle_cloth;
+    std::vector<double> thickness; ///< per particle [m]
+    std::vector<double> friction;  ///< per particle
 };
 
-/// Joins: vertices of surfaces that share one particle.
+/// Joins: points of cloths that share one particle.
 struct StitchingLayer {
     struct Vertex {
-        int cloth, vertex;
+        int cloth, vertex; ///< index into Cloth::particles
     };
     std::vector<std::vector<Vertex>> joints; ///< n-way, each of two or more
 };
@@ -71,6 +74,11 @@ struct Cloth {
     Material material;
     SurfaceLayer surface;
     std::array<int, 2> triangle_range; ///< of the dynamics layer: [begin, end)
+    /// The particle of each point, in the user's numbering: the vertices of the surface, then what
+    /// other layers have besides, then points without any surface.
+    std::vector<int> particles;
+    /// Whether the triangles of the surface are those of the dynamics layer.
+    bool surface_pulls = true;
 };
 
 /// A named set of particles, increasing.
@@ -162,7 +170,9 @@ struct Air {
 
 /// Everything about a scene that does not change while it runs.
 struct Model {
-    std::vector<double> mass; ///< of each particle [kg]: a third of its triangles' [BW98 2.2]
+    /// Of each particle [kg]: a third of its triangles' in the dynamics layer [BW98 2.2], and what
+    /// points and weights add.
+    std::vector<double> mass;
     std::vector<Cloth> cloths;
     DynamicsLayer dynamics;
     CollisionLayer collision;
@@ -179,6 +189,15 @@ struct Model {
     Air air;
 
     int particle_count() const { return static_cast<int>(mass.size()); }
+
+    const std::vector<std::array<Vec2, 3>>& collision_pattern() const {
+        return collision.pattern.empty() ? dynamics.pattern : collision.pattern;
+    }
+    /// Index into `cloths`, one per triangle of the collision layer.
+    const std::vector<int>& collision_cloths() const {
+        return collision.triangle_cloth.empty() ? dynamics.triangle_cloth
+                                                : collision.triangle_cloth;
+    }
 };
 
 /// A particle that is stuck to a triangle, at a place of the triangle's own frame.

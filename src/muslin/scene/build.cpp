@@ -44,18 +44,6 @@ struct MeshMaker {
     PolygonMesh operator()(const ChairSettings& s) const { return make_chair(s); }
 };
 
-RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh) {
-    if (const auto* file = std::get_if<MeshFile>(&source))
-        return file->rest;
-    // A sphere's texcoords are longitude and latitude, and those of other round bodies are like
-    // them; a staggered cylinder's facets do not unroll exactly.
-    const auto* cylinder = std::get_if<CylinderSettings>(&source);
-    if (std::holds_alternative<SphereSettings>(source) ||
-        std::holds_alternative<RevolutionSettings>(source) || (cylinder && cylinder->staggered))
-        return RestShape::positions;
-    return mesh.texcoords.empty() ? RestShape::positions : RestShape::texcoords;
-}
-
 // The name by which messages about a mesh call it: its file, or the scene's line.
 Source mesh_place(const MeshSource& source, const Source& scene) {
     if (const auto* file = std::get_if<MeshFile>(&source))
@@ -74,106 +62,6 @@ int index_of(const SceneDescription& scene, const std::string& cloth) {
             return static_cast<int>(i);
     throw std::logic_error("the scene loader let an unknown cloth '" + cloth + "' through");
 }
-
-// Selects the vertices of one region on its placed mesh.
-class Selector {
-public:
-    Selector(const RegionDescription& region, const PolygonMesh& mesh)
-        : region_(region), mesh_(mesh), key_("region '" + region.name + "'") {}
-
-    std::vector<int> select() {
-        by_number();
-        by_box();
-        by_group();
-        by_map();
-        by_nearest();
-        std::sort(chosen_.begin(), chosen_.end());
-        chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
-        if (chosen_.empty())
-            reject(region_.where, key_,
-                   fmt::format("at least one vertex of cloth '{}'", region_.cloth),
-                   "a selection that matches nothing");
-        return chosen_;
-    }
-
-private:
-    void by_number() {
-        const int count = static_cast<int>(mesh_.positions.size());
-        for (int v : region_.vertices) {
-            if (v < 0 || v >= count)
-                reject(
-                    region_.where, key_,
-                    fmt::format("vertex numbers 0 to {} of cloth '{}'", count - 1, region_.cloth),
-                    std::to_string(v));
-            chosen_.push_back(v);
-        }
-    }
-    void by_box() {
-        if (!region_.box)
-            return;
-        const Vec3 &low = region_.box->min, &high = region_.box->max;
-        for (std::size_t i = 0; i < mesh_.positions.size(); ++i) {
-            const Vec3& p = mesh_.positions[i];
-            if (p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y &&
-                p.z <= high.z)
-                chosen_.push_back(static_cast<int>(i));
-        }
-    }
-    void by_group() {
-        if (!region_.group)
-            return;
-        const auto& names = mesh_.group_names;
-        const auto it = std::find(names.begin(), names.end(), *region_.group);
-        if (it == names.end())
-            reject(region_.where, key_ + ".group", "a group of the mesh: " + listed(names),
-                   "'" + *region_.group + "'");
-        const int group = static_cast<int>(it - names.begin());
-        for (int f = 0; f < mesh_.face_count(); ++f)
-            if (mesh_.face_group[f] == group)
-                chosen_.insert(chosen_.end(), mesh_.corner_vertex.begin() + mesh_.face_begin[f],
-                               mesh_.corner_vertex.begin() + mesh_.face_begin[f + 1]);
-    }
-    void by_map() {
-        if (!region_.map)
-            return;
-        const auto it = mesh_.vertex_maps.find(region_.map->name);
-        if (it == mesh_.vertex_maps.end()) {
-            std::vector<std::string> names;
-            for (const auto& entry : mesh_.vertex_maps)
-                names.push_back(entry.first);
-            reject(region_.where, key_ + ".map", "a per-vertex map of the mesh: " + listed(names),
-                   "'" + region_.map->name + "'");
-        }
-        for (std::size_t i = 0; i < it->second.size(); ++i)
-            if (it->second[i] >= region_.map->threshold)
-                chosen_.push_back(static_cast<int>(i));
-    }
-    void by_nearest() {
-        for (const Vec3& point : region_.nearest) {
-            int best = 0;
-            double distance = std::numeric_limits<double>::infinity();
-            for (std::size_t i = 0; i < mesh_.positions.size(); ++i) {
-                const Vec3 d = mesh_.positions[i] - point;
-                if (dot(d, d) < distance) {
-                    distance = dot(d, d);
-                    best = static_cast<int>(i);
-                }
-            }
-            chosen_.push_back(best);
-        }
-    }
-    static std::string listed(const std::vector<std::string>& names) {
-        std::string text;
-        for (const std::string& name : names)
-            text += (text.empty() ? "'" : ", '") + name + "'";
-        return text.empty() ? "it has none" : text;
-    }
-
-    const RegionDescription& region_;
-    const PolygonMesh& mesh_;
-    std::string key_;
-    std::vector<int> chosen_;
-};
 
 Body make_body(const BodyDescription& description, double scene_rate) {
     Body body;
@@ -202,7 +90,7 @@ struct Selection {
 
 // Joins vertices of different regions, or of one, that lie within the given distance.
 std::vector<std::vector<StitchingLayer::Vertex>>
-find_joints(const StitchDescription& stitch, const std::vector<ClothInput>& cloths,
+find_joints(const StitchDescription& stitch, const std::vector<LayeredCloth>& cloths,
             const std::vector<const Selection*>& regions) {
     struct Candidate {
         Vec3 position;
@@ -211,7 +99,7 @@ find_joints(const StitchDescription& stitch, const std::vector<ClothInput>& clot
     std::vector<Candidate> all;
     for (const Selection* region : regions)
         for (int v : region->vertices)
-            all.push_back({cloths[region->cloth].mesh.positions[v], {region->cloth, v}});
+            all.push_back({cloths[region->cloth].places[v], {region->cloth, v}});
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.position.x < b.position.x; });
     std::vector<std::vector<StitchingLayer::Vertex>> joints;
@@ -274,11 +162,13 @@ public:
         add_regions(out.model);
         add_rest_angles(out.model, out.start);
         place_starts(scene_, out.model, out.start);
+        add_connections(scene_, out.model, out.start);
         add_controls(out.model, out.start);
         for (const BodyDescription& body : scene_.bodies) {
             out.model.bodies.push_back(make_body(body, scene_.time.frame_rate));
         }
         add_weights(scene_, out.model);
+        require_masses(scene_, out.model, out.start);
         add_stickings(scene_, out.model);
         out.model.gravity = scene_.world.gravity;
         out.model.air = {scene_.world.wind, scene_.world.linear_drag,
@@ -288,18 +178,14 @@ public:
 
 private:
     void make_cloths() {
-        for (const ClothDescription& cloth : scene_.cloths) {
-            PolygonMesh mesh = make_mesh(cloth.mesh);
-            const RestShape rest = rest_shape(cloth.mesh, mesh);
-            place_mesh(mesh, cloth.placement, rest);
-            cloths_.push_back({cloth.name, std::move(mesh), rest, cloth.material, cloth.velocity});
-        }
+        for (const ClothDescription& cloth : scene_.cloths)
+            cloths_.push_back(make_layers(cloth));
     }
 
     void select_regions() {
         for (const RegionDescription& region : scene_.regions) {
             const int cloth = index_of(scene_, region.cloth);
-            selections_.push_back({cloth, Selector(region, cloths_[cloth].mesh).select()});
+            selections_.push_back({cloth, select_points(region, cloths_[cloth])});
         }
     }
 
@@ -323,8 +209,11 @@ private:
             for (auto& joint : find_joints(stitch, cloths_, regions))
                 joints.push_back(std::move(joint));
         }
+        std::vector<ClothInput> inputs;
+        for (const LayeredCloth& cloth : cloths_)
+            inputs.push_back(cloth.input);
         try {
-            return build_model(cloths_, joints, start);
+            return build_model(std::move(inputs), joints, start);
         } catch (const InputError& error) {
             Problem problem = error.problem();
             for (const ClothDescription& cloth : scene_.cloths)
@@ -340,7 +229,7 @@ private:
             region.name = scene_.regions[i].name;
             region.cloth = selections_[i].cloth;
             for (int v : selections_[i].vertices)
-                region.particles.push_back(model.cloths[region.cloth].surface.vertex_particle[v]);
+                region.particles.push_back(model.cloths[region.cloth].particles[v]);
             std::sort(region.particles.begin(), region.particles.end());
             region.particles.erase(std::unique(region.particles.begin(), region.particles.end()),
                                    region.particles.end());
@@ -387,12 +276,16 @@ private:
         const ClothDescription& description = scene_.cloths[cloth];
         const std::string key = fmt::format("pin '{}': animation", pin.name);
         const Frames all = read_frames(
-            *d.animation, key, {description.mesh, description.placement, cloths_[cloth].mesh},
+            *d.animation, key, {description.mesh, description.placement, cloths_[cloth].input.mesh},
             scene_.time.frame_rate);
         std::vector<int> vertex(model.mass.size(), -1); // of each particle of the cloth
         const auto& particle = model.cloths[cloth].surface.vertex_particle;
         for (std::size_t v = particle.size(); v-- > 0;)
             vertex[particle[v]] = static_cast<int>(v);
+        for (const int p : pin.particles)
+            if (vertex[p] < 0)
+                reject(d.animation->where, key, "a region of vertices of the surface",
+                       "points that it does not have");
         for (const std::vector<Vec3>& frame : all.frames) {
             std::vector<Vec3>& own = pin.frames.emplace_back();
             for (const int p : pin.particles)
@@ -444,7 +337,7 @@ private:
     static std::vector<Vec3> sculpted_positions(const RestAngles& angles, const Model& model,
                                                 int cloth) {
         const PolygonMesh mesh = read_mesh(angles.path);
-        const auto& particle = model.cloths[cloth].surface.vertex_particle;
+        const auto& particle = model.cloths[cloth].particles;
         if (mesh.positions.size() != particle.size())
             reject({angles.path.string(), 0, 0}, "vertices",
                    fmt::format("the {} of cloth '{}', whose rest angles it gives", particle.size(),
@@ -480,7 +373,7 @@ private:
     }
 
     const SceneDescription& scene_;
-    std::vector<ClothInput> cloths_;
+    std::vector<LayeredCloth> cloths_;
     std::vector<Selection> selections_;
 };
 
@@ -488,6 +381,18 @@ private:
 
 PolygonMesh make_mesh(const MeshSource& source) {
     return std::visit(MeshMaker{}, source);
+}
+
+RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh) {
+    if (const auto* file = std::get_if<MeshFile>(&source))
+        return file->rest;
+    // A sphere's texcoords are longitude and latitude, and those of other round bodies are like
+    // them; a staggered cylinder's facets do not unroll exactly.
+    const auto* cylinder = std::get_if<CylinderSettings>(&source);
+    if (std::holds_alternative<SphereSettings>(source) ||
+        std::holds_alternative<RevolutionSettings>(source) || (cylinder && cylinder->staggered))
+        return RestShape::positions;
+    return mesh.texcoords.empty() ? RestShape::positions : RestShape::texcoords;
 }
 
 BuiltScene build_scene(const SceneDescription& scene) {

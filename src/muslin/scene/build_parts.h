@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/model/model.h"
+#include "muslin/model/build.h"
 #include "muslin/scene/description.h"
 
 // The stages of build_scene that have files of their own. Nothing outside it needs them.
@@ -9,6 +9,21 @@ namespace muslin {
 
 /// Scales, turns and moves a mesh, and scales its pattern where that is in its texture coordinates.
 void place_mesh(PolygonMesh& mesh, const Placement& placement, RestShape rest);
+
+/// Where the rest shape of a mesh comes from.
+RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh);
+
+/// A cloth placed, its layers matched.
+struct LayeredCloth {
+    ClothInput input;
+    std::vector<Vec3> places;             ///< of all points: see Cloth::particles
+    std::vector<std::vector<int>> tables; ///< the points of each of its [[cloth.points]]
+};
+/// Throws InputError for points that cannot be made.
+LayeredCloth make_layers(const ClothDescription& cloth);
+
+/// The points of a region, increasing.
+std::vector<int> select_points(const RegionDescription& region, const LayeredCloth& cloth);
 
 /// What the frames of an animation belong to.
 struct FramesOwner {
@@ -27,6 +42,12 @@ Frames read_frames(const FramesDescription& animation, const std::string& key,
 
 /// Moves the particles of cloths that have a [[start]] to it.
 void place_starts(const SceneDescription& scene, const Model& model, State& start);
+
+/// [[connections]]: wants the regions of the model and the cloth where it starts.
+void add_connections(const SceneDescription& scene, Model& model, const State& start);
+
+/// Throws InputError, naming the first, where a particle has no mass.
+void require_masses(const SceneDescription& scene, const Model& model, const State& start);
 
 // Each of these wants the regions and the bodies of the model.
 

@@ -17,7 +17,7 @@ void place_starts(const SceneDescription& scene, const Model& model, State& star
             if (cloth.name != d.cloth)
                 continue;
             const PolygonMesh mesh = read_mesh(d.path);
-            const auto& particle = cloth.surface.vertex_particle;
+            const auto& particle = cloth.particles;
             if (mesh.positions.size() != particle.size())
                 throw InputError({{d.path.string(), 0, 0},
                                   "vertices",

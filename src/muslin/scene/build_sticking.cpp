@@ -105,7 +105,8 @@ void add_weights(const SceneDescription& scene, Model& model) {
             for (const int p : region.particles)
                 sum += own[p];
             for (const int p : region.particles)
-                model.mass[p] += *d.mass * own[p] / sum;
+                model.mass[p] += sum > 0 ? *d.mass * own[p] / sum
+                                         : *d.mass / static_cast<double>(region.particles.size());
             continue;
         }
         const auto edges = border_edges(model, region);

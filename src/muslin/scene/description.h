@@ -8,6 +8,7 @@
 #include "muslin/model/material.h"
 #include "muslin/model/shape.h"
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -52,14 +53,41 @@ struct RestAngles {
     std::filesystem::path path; ///< of `file`
 };
 
+/// Triangles of a cloth that have one role alone [Ohta95, Our approach]; placed as the cloth is.
+struct LayerDescription {
+    Source where;
+    std::optional<MeshSource> mesh; ///< its vertices are points of the cloth; none: no such layer
+};
+
+enum class LayerKind { surface, dynamics, collision };
+
+struct BoxDescription {
+    Vec3 min, max; ///< [m]
+};
+
+/// Particles of a cloth that no triangle need have. Exactly one of `places`, `mesh` and `spacing`
+/// is given; all are placed as the cloth is, and what lies on a particle of the cloth is that one.
+struct PointsDescription {
+    Source where;
+    std::string name;                  ///< of the region that they are; may be empty
+    std::vector<Vec3> places;          ///< [m]
+    std::optional<MeshSource> mesh;    ///< its vertices
+    double spacing = 0;                ///< of a cubic lattice [m]
+    std::optional<BoxDescription> box; ///< that it fills; none: the inside of the surface
+    double margin = 0;                 ///< that the lattice keeps from the surface [m]
+    double mass = 0;                   ///< of all together [kg]
+};
+
 struct ClothDescription {
     Source where;
     std::string name;
-    MeshSource mesh = GridSettings{};
+    MeshSource mesh = GridSettings{}; ///< the surface, and each layer that is not given below
     Placement placement;
     Material material;
     Vec3 velocity = {0, 0, 0}; ///< of every particle at the start [m/s]
     RestAngles rest_angles;
+    std::optional<LayerDescription> dynamics, collision;
+    std::vector<PointsDescription> points;
 };
 
 /// Frames that deform a body, or that move pinned vertices of a cloth: they hold the vertices of
@@ -85,9 +113,7 @@ struct BodyDescription {
 /// A set of vertices of one cloth. Exactly one selector is given. A pin, rest stretch, pull or load
 /// that selects vertices itself gets a region of its own, named after it: "pin[0]".
 struct RegionDescription {
-    struct Box {
-        Vec3 min, max; ///< [m], on the placed cloth at the start
-    };
+    using Box = BoxDescription; ///< on the placed cloth at the start
     struct Map {
         std::string name;       ///< a per-vertex map of the cloth's mesh file
         double threshold = 0.5; ///< vertices with a value of at least this
@@ -96,8 +122,10 @@ struct RegionDescription {
     std::string name;
     std::string cloth;
     std::vector<int> vertices; ///< the user's own numbering, from 0
+    int points = -1;           ///< index into ClothDescription::points, for the region they are
     std::optional<Box> box;
     std::optional<std::string> group; ///< a named group of the mesh file
+    std::optional<LayerKind> layer;   ///< the vertices of a layer
     std::optional<Map> map;
     std::vector<Vec3> nearest; ///< for each point the vertex that lies nearest at the start
 };
@@ -198,6 +226,38 @@ struct StartDescription {
     Source where;
     std::string cloth;
     std::filesystem::path path;
+};
+
+/// Connections superimposed on what the cloth's triangles do [Ohta95, Our approach].
+struct ConnectionsDescription {
+    enum class Rule {
+        edges,          ///< of a layer
+        second_nearest, ///< across every inner edge of a layer, and straight on over every vertex
+        within,         ///< all no farther apart than `distance`
+        nearest,        ///< each to the `count` nearest
+        pairs,          ///< as listed
+    };
+    enum class Rest {
+        start,   ///< as long as the connection is at the start, [[start]] included
+        pattern, ///< as on the flat pattern of the layer
+    };
+    Source where;
+    std::string name = {};      ///< optional
+    std::string cloth;          ///< whose points are joined, if no region is given
+    std::string region;         ///< whose points are joined; may be empty
+    std::string to_region = {}; ///< with `region`: from one to the other alone
+    Rule rule = Rule::edges;
+    LayerKind layer = LayerKind::dynamics;
+    double distance = 0; ///< [m]
+    int count = 0;
+    std::vector<std::array<int, 2>> pairs = {}; ///< points of the cloth
+    Rest rest = Rest::start;
+    std::optional<double> stiffness; ///< [N/m] of each, or
+    std::optional<double> modulus;   ///< [Pa] of all together, in
+    std::optional<double> volume;    ///< [m^3]; none: that of the closed surface
+    std::optional<double> damping;   ///< [N s/m] of each; none: from `relaxation`
+    double relaxation = 1e-3;        ///< damping over stiffness [s]
+    Potential potential;
 };
 
 struct WorldDescription {
@@ -301,6 +361,7 @@ struct SceneDescription {
     std::vector<StitchDescription> stitches;
     std::vector<StickingDescription> stickings; ///< [[sticking]], then [[tape]], then [[tack]]
     std::vector<WeightDescription> weights;
+    std::vector<ConnectionsDescription> connections;
     std::vector<StartDescription> starts; ///< at most one for a cloth
     std::string source_text;              ///< the TOML the description was made from, after --set
 };

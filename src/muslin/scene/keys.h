@@ -16,10 +16,10 @@ struct KeyGroup {
 namespace keys {
 
 inline constexpr std::string_view scene_list[] = {
-    "name",    "title",        "recipe",     "parts",  "world", "time",   "solver",
-    "contact", "level_sets",   "post",       "limits", "cloth", "body",   "region",
-    "pin",     "rest_stretch", "rest_angle", "pull",   "load",  "stitch", "sticking",
-    "tape",    "tack",         "weight",     "start"};
+    "name",    "title",        "recipe",     "parts",  "world",      "time",   "solver",
+    "contact", "level_sets",   "post",       "limits", "cloth",      "body",   "region",
+    "pin",     "rest_stretch", "rest_angle", "pull",   "load",       "stitch", "sticking",
+    "tape",    "tack",         "weight",     "start",  "connections"};
 inline constexpr std::string_view parts_list[] = {"in_plane",     "bending",      "weight",
                                                   "air",          "outside",      "integrator",
                                                   "strain_limit", "step_control", "contact"};
@@ -37,9 +37,12 @@ inline constexpr std::string_view post_list[] = {"enabled", "epsilon", "tau", "d
 inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",
                                                    "self_intersections", "body_intersections",
                                                    "body_penetration_max"};
-inline constexpr std::string_view cloth_list[] = {"name",     "mesh",     "material",
-                                                  "position", "rotation", "scale",
-                                                  "velocity", "repeat",   "rest_angles"};
+inline constexpr std::string_view cloth_list[] = {
+    "name",   "mesh",        "material", "position", "rotation",  "scale", "velocity",
+    "repeat", "rest_angles", "surface",  "dynamics", "collision", "points"};
+inline constexpr std::string_view layer_list[] = {"mesh"};
+inline constexpr std::string_view points_list[] = {"name", "places", "mesh", "spacing",
+                                                   "box",  "margin", "mass"};
 inline constexpr std::string_view repeat_list[] = {"count", "offset", "rotation"};
 inline constexpr std::string_view body_list[] = {"name",      "mesh",     "position",  "rotation",
                                                  "scale",     "friction", "thickness", "motion",
@@ -52,7 +55,7 @@ inline constexpr std::string_view mesh_list[] = {
     "size",    "divisions", "resolution",    "profile",      "balls",    "blend",     "frequency",
     "wall",    "paddles",   "paddle_height", "paddle_width", "length",   "neck",      "sleeve",
     "cuff",    "rise",      "leg",           "edge",         "gap",      "thickness", "sides",
-    "legs",    "leg_size",  "leg_sides",     "back"};
+    "legs",    "leg_size",  "leg_sides",     "back",         "folds",    "fold_angle"};
 inline constexpr std::string_view material_list[] = {"base",
                                                      "name",
                                                      "source",
@@ -87,7 +90,7 @@ inline constexpr std::string_view material_list[] = {"base",
                                                      "potential",
                                                      "sharpness"};
 inline constexpr std::string_view region_list[] = {"name",  "cloth", "vertices", "box",
-                                                   "group", "map",   "nearest"};
+                                                   "group", "map",   "nearest",  "layer"};
 inline constexpr std::string_view box_list[] = {"min", "max"};
 inline constexpr std::string_view map_list[] = {"name", "threshold"};
 inline constexpr std::string_view pin_list[] = {
@@ -120,6 +123,10 @@ inline constexpr std::string_view weight_list[] = {"name", "region",         "cl
                                                    "box",  "group",          "map",   "nearest",
                                                    "mass", "mass_per_length"};
 inline constexpr std::string_view start_list[] = {"cloth", "path"};
+inline constexpr std::string_view connections_list[] = {
+    "name",    "region", "cloth",   "vertices",   "box",    "group",    "map",  "nearest",
+    "between", "rule",   "layer",   "distance",   "count",  "pairs",    "rest", "stiffness",
+    "modulus", "volume", "damping", "relaxation", "energy", "sharpness"};
 inline constexpr std::string_view keyframe_list[] = {"t", "value"};
 
 inline constexpr KeyGroup scene = {"scene", scene_list};
@@ -152,14 +159,17 @@ inline constexpr KeyGroup tape = {"tape", tape_list};
 inline constexpr KeyGroup tack = {"tack", tack_list};
 inline constexpr KeyGroup weight = {"weight", weight_list};
 inline constexpr KeyGroup start = {"start", start_list};
+inline constexpr KeyGroup layer = {"layer", layer_list};
+inline constexpr KeyGroup points = {"points", points_list};
+inline constexpr KeyGroup connections = {"connections", connections_list};
 inline constexpr KeyGroup keyframe = {"keyframe", keyframe_list};
 
 /// Every group, in the order of the documentation.
 inline constexpr KeyGroup all[] = {
-    scene,  parts,    world,  time,   solver,       contact,    level_sets, post,
-    limits, cloth,    repeat, body,   animation,    mesh,       material,   region,
-    box,    map,      pin,    motion, rest_stretch, rest_angle, pull,       load,
-    stitch, sticking, tape,   tack,   weight,       start,      keyframe};
+    scene, parts,  world,        time,       solver, contact,  level_sets, post,     limits,
+    cloth, repeat, body,         animation,  mesh,   material, region,     box,      map,
+    pin,   motion, rest_stretch, rest_angle, pull,   load,     stitch,     sticking, tape,
+    tack,  weight, start,        keyframe,   layer,  points,   connections};
 
 } // namespace keys
 

@@ -186,6 +186,9 @@ void add_cloth(TableReader& reader, const ClothDescription& cloth, NameBook& nam
     for (int i = 0; i < count; ++i) {
         ClothDescription copy = cloth;
         copy.name = fmt::format("{}{}", cloth.name, i);
+        for (PointsDescription& points : copy.points)
+            if (!points.name.empty())
+                points.name += std::to_string(i);
         names.take(copy.name, place->where(), place->path());
         copy.placement.position += static_cast<double>(i) * offset;
         copy.placement.rotation += static_cast<double>(i) * rotation;
@@ -224,9 +227,7 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
         if (cloth.name.starts_with("body-"))
             reader.get("name")->fail(
                 "a name that does not begin with body-, as files of bodies do");
-        cloth.mesh = read_mesh_source(
-            reader.require("mesh", "a mesh: the path of a file, or a table { type = ... }"), folder,
-            true);
+        read_layers(reader, folder, cloth);
         cloth.placement = read_placement(reader);
         if (const auto material = reader.get("material"))
             cloth.material = read_material(*material, folder);
@@ -323,6 +324,7 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
     read_starts(scene, folder, out);
     read_regions(scene, out);
     read_controls(scene, folder, out);
+    read_connections(scene, out);
     check_formulas(out);
     return out;
 }

@@ -29,19 +29,6 @@ std::vector<int> read_vertices(const Place& place) {
     return out;
 }
 
-RegionDescription::Box read_region_box(const Place& place) {
-    TableReader reader(place, keys::box);
-    RegionDescription::Box box;
-    box.min = reader.require("min", "three numbers [m]").vec3("m");
-    const Place max = reader.require("max", "three numbers [m]");
-    box.max = max.vec3("m");
-    for (int i = 0; i < 3; ++i)
-        if (box.max[i] < box.min[i])
-            max.fail_found("no coordinate below that of min",
-                           fmt::format("{} < {}", box.max[i], box.min[i]));
-    return box;
-}
-
 RegionDescription::Map read_region_map(const Place& place) {
     if (place.is_text())
         return {place.text(), RegionDescription::Map{}.threshold};
@@ -346,33 +333,14 @@ private:
         scene_.stickings.push_back(std::move(out));
     }
 
-    struct Selection {
-        std::string region, cloth;
-    };
+    using Selection = SelectedRegion;
 
     std::span<const RegionDescription> named_regions() const {
         return std::span(scene_.regions).first(named_);
     }
 
-    /// A named region, or one of its own for a selector given in place.
     Selection selection(TableReader& reader, bool may_be_whole) {
-        std::vector<std::string_view> ways = {"region"};
-        ways.insert(ways.end(), selectors.begin(), selectors.end());
-        check_one(reader, ways, may_be_whole);
-        if (const auto place = reader.get("region")) {
-            const RegionDescription& region = find_named(*place, named_regions(), "region");
-            return {region.name, region.cloth};
-        }
-        const std::string cloth = read_cloth_name(reader, scene_);
-        if (given_of(reader, selectors).empty())
-            return {"", cloth};
-        RegionDescription own;
-        own.where = reader.where();
-        own.name = reader.path(); // no user can take it: brackets are not allowed in names
-        own.cloth = cloth;
-        read_selector(reader, own);
-        scene_.regions.push_back(own);
-        return {own.name, cloth};
+        return read_selection(reader, scene_, named_, may_be_whole);
     }
 
     static std::string selected_by(const TableReader& reader) {
@@ -389,6 +357,41 @@ private:
 };
 
 } // namespace
+
+BoxDescription read_region_box(const Place& place) {
+    TableReader reader(place, keys::box);
+    BoxDescription box;
+    box.min = reader.require("min", "three numbers [m]").vec3("m");
+    const Place max = reader.require("max", "three numbers [m]");
+    box.max = max.vec3("m");
+    for (int i = 0; i < 3; ++i)
+        if (box.max[i] < box.min[i])
+            max.fail_found("no coordinate below that of min",
+                           fmt::format("{} < {}", box.max[i], box.min[i]));
+    return box;
+}
+
+SelectedRegion read_selection(TableReader& reader, SceneDescription& scene, std::size_t named,
+                              bool may_be_whole) {
+    std::vector<std::string_view> ways = {"region"};
+    ways.insert(ways.end(), selectors.begin(), selectors.end());
+    check_one(reader, ways, may_be_whole);
+    if (const auto place = reader.get("region")) {
+        const std::span<const RegionDescription> regions = std::span(scene.regions).first(named);
+        const RegionDescription& region = find_named(*place, regions, "region");
+        return {region.name, region.cloth};
+    }
+    const std::string cloth = read_cloth_name(reader, scene);
+    if (given_of(reader, selectors).empty())
+        return {"", cloth};
+    RegionDescription own;
+    own.where = reader.where();
+    own.name = reader.path(); // no user can take it: brackets are not allowed in names
+    own.cloth = cloth;
+    read_selector(reader, own);
+    scene.regions.push_back(own);
+    return {own.name, cloth};
+}
 
 std::string NameBook::read(TableReader& reader, const std::string& fallback) {
     const std::optional<Place> place =
@@ -422,14 +425,31 @@ std::string NameBook::read_optional(TableReader& reader) {
 
 void read_regions(TableReader& scene, SceneDescription& out) {
     NameBook names("region");
+    for (const ClothDescription& cloth : out.cloths)
+        for (std::size_t i = 0; i < cloth.points.size(); ++i) {
+            const PointsDescription& points = cloth.points[i];
+            if (points.name.empty())
+                continue;
+            names.take(points.name, points.where, "points.name");
+            RegionDescription region;
+            region.where = points.where;
+            region.name = points.name;
+            region.cloth = cloth.name;
+            region.points = static_cast<int>(i);
+            out.regions.push_back(std::move(region));
+        }
     for (const Place& place : scene.tables("region")) {
         TableReader reader(place, keys::region);
         RegionDescription region;
         region.where = place.where();
         region.name = names.read(reader, "");
         region.cloth = read_cloth_name(reader, out);
-        check_one(reader, selectors, false);
+        std::vector<std::string_view> ways(selectors.begin(), selectors.end());
+        ways.emplace_back("layer");
+        check_one(reader, ways, false);
         read_selector(reader, region);
+        if (const auto layer = reader.get("layer"))
+            region.layer = read_layer_kind(*layer);
         out.regions.push_back(std::move(region));
     }
 }

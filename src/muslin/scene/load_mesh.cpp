@@ -78,6 +78,13 @@ GridSettings read_grid(TableReader& reader) {
     }
     if (const auto cut = reader.get("diagonals"))
         out.diagonals = static_cast<Diagonals>(cut->choice(cuts));
+    if (const auto folds = reader.get("folds")) {
+        out.folds = folds->integer(count(0));
+        if ((out.columns - 1) % (out.folds + 1) != 0)
+            folds->fail(fmt::format("creases on columns: a number one above which divides {}",
+                                    out.columns - 1));
+        reader.read("fold_angle", out.fold_angle, {-175, 175, false, "degrees", {}});
+    }
     check_size(reader,
                double(out.columns) * out.rows * (out.diagonals == Diagonals::crossed ? 2 : 1));
     return out;

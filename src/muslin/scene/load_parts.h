@@ -34,9 +34,19 @@ MeshSource read_mesh_source(const Place& place, const std::filesystem::path& fol
 /// `material` of a cloth: the name of a fabric, a file name or a table.
 Material read_material(const Place& place, const std::filesystem::path& folder);
 
+/// The meshes of a cloth's layers, and its points.
+void read_layers(TableReader& cloth, const std::filesystem::path& folder, ClothDescription& out);
+
+/// "surface", "dynamics" or "collision".
+LayerKind read_layer_kind(const Place& place);
+
 /// `potential` and `sharpness` of a fabric's springs or of connections; `base` where the table has
 /// neither. Throws InputError for a formula that has no value, force or stiffness at rest.
 Potential read_potential(TableReader& reader, const Potential& base);
+
+/// `min` and `max`.
+BoxDescription read_region_box(const Place& place);
+
 
 /// `motion` of a pin or a body; at rest if the table has none.
 Motion read_motion(TableReader& reader);
@@ -89,11 +99,21 @@ const Named& find_named(const Place& place, std::span<const Named> all, std::str
 /// The cloth that `cloth` names, or the only one.
 std::string read_cloth_name(TableReader& reader, const SceneDescription& scene);
 
+/// What part of which cloth a table is about; the region may be empty: the whole cloth.
+struct SelectedRegion {
+    std::string region, cloth;
+};
+/// A named region, one of the first `named` of the scene, or one of its own for a selector given in
+/// place.
+SelectedRegion read_selection(TableReader& reader, SceneDescription& scene, std::size_t named,
+                              bool may_be_whole);
+
 // Each reads the tables of one kind into `out`; cloths come before regions, regions before what
 // refers to them.
 void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& folder,
                             SceneDescription& out);
 void read_regions(TableReader& scene, SceneDescription& out);
 void read_controls(TableReader& scene, const std::filesystem::path& folder, SceneDescription& out);
+void read_connections(TableReader& scene, SceneDescription& out);
 
 } // namespace muslin

@@ -39,7 +39,7 @@ SeamTension::SeamTension(const SceneDescription& scene, const Model& sewn)
       velocities_(cut_.mass.size(), Vec3{0, 0, 0}) {
     std::vector<char> is_sewn(cut_.mass.size(), 0);
     const auto cut_particle = [&](const StitchingLayer::Vertex& v) {
-        return cut_.cloths[v.cloth].surface.vertex_particle[v.vertex];
+        return cut_.cloths[v.cloth].particles[v.vertex];
     };
     for (const auto& joint : sewn.stitching.joints)
         for (const auto& vertex : joint)
@@ -54,8 +54,8 @@ SeamTension::SeamTension(const SceneDescription& scene, const Model& sewn)
 void SeamTension::update(const Simulation& simulation) {
     const State& state = simulation.state();
     for (std::size_t c = 0; c < cut_.cloths.size(); ++c) {
-        const auto& from = simulation.model().cloths[c].surface.vertex_particle;
-        const auto& to = cut_.cloths[c].surface.vertex_particle;
+        const auto& from = simulation.model().cloths[c].particles;
+        const auto& to = cut_.cloths[c].particles;
         for (std::size_t v = 0; v < from.size(); ++v)
             positions_[to[v]] = state.positions[from[v]];
     }
@@ -71,7 +71,8 @@ void SeamTension::read(std::size_t cloth, std::vector<double>& values) const {
     const auto& particle = cut_.cloths[cloth].surface.vertex_particle;
     values.assign(particle.size(), 0);
     for (const SewnVertex& s : seams_[cloth])
-        values[s.vertex] = norm(force_[particle[s.vertex]]) / s.length;
+        if (s.vertex < static_cast<int>(particle.size()))
+            values[s.vertex] = norm(force_[particle[s.vertex]]) / s.length;
 }
 
 ClothFields::ClothFields(const SceneDescription& scene, const Simulation& simulation)
@@ -87,7 +88,7 @@ ClothFields::ClothFields(const SceneDescription& scene, const Simulation& simula
             names_.back().emplace_back("seam");
     }
     particle_area_ =
-        vertex_areas(model.mass.size(), model.dynamics.triangles, model.dynamics.pattern);
+        vertex_areas(model.mass.size(), model.collision.triangles, model.collision_pattern());
 }
 
 void ClothFields::update() {

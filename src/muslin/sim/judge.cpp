@@ -31,8 +31,43 @@ Verdict ClothJudge::judge(std::span<const Vec3> positions,
     return v;
 }
 
+namespace {
+
+bool has_own_surfaces(const Model& model) {
+    return std::any_of(model.cloths.begin(), model.cloths.end(),
+                       [](const Cloth& cloth) { return !cloth.surface_pulls; });
+}
+
+/// The particles of all surfaces, increasing; none where surfaces are the layer that pulls.
+std::vector<int> drawn_particles(const Model& model) {
+    std::vector<int> out;
+    if (!has_own_surfaces(model))
+        return out;
+    for (const Cloth& cloth : model.cloths)
+        out.insert(out.end(), cloth.surface.vertex_particle.begin(),
+                   cloth.surface.vertex_particle.end());
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+/// Over the places of particles in `drawn`.
+SurfaceTriangles drawn_triangles(const Model& model, const std::vector<int>& drawn) {
+    if (drawn.empty())
+        return {};
+    SurfaceTriangles out = surface_triangles(model);
+    for (auto& triangle : out.triangles)
+        for (int& p : triangle)
+            p = static_cast<int>(std::lower_bound(drawn.begin(), drawn.end(), p) - drawn.begin());
+    return out;
+}
+
+} // namespace
+
 Judge::Judge(const Model& model)
-    : model_(model), cloth_(model.dynamics.triangles, model.dynamics.pattern) {
+    : model_(model), drawn_(drawn_particles(model)), surface_(drawn_triangles(model, drawn_)),
+      cloth_(drawn_.empty() ? ClothJudge(model.dynamics.triangles, model.dynamics.pattern)
+                            : ClothJudge(surface_.triangles, surface_.pattern)) {
     for (const Body& body : model.bodies)
         body_closed_.push_back(is_closed({body.mesh.positions, body.triangles}));
 }
@@ -46,7 +81,12 @@ Verdict Judge::judge(std::span<const Vec3> positions, double time) const {
         body_positions(body, time, places[b]);
         bodies.push_back({{places[b], body.triangles}, body_closed_[b] != 0});
     }
-    return cloth_.judge(positions, bodies);
+    if (drawn_.empty())
+        return cloth_.judge(positions, bodies);
+    std::vector<Vec3> drawn;
+    for (const int p : drawn_)
+        drawn.push_back(positions[p]);
+    return cloth_.judge(drawn, bodies);
 }
 
 } // namespace muslin

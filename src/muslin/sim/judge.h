@@ -1,7 +1,7 @@
 #pragma once
 
 #include "muslin/mesh/measure.h"
-#include "muslin/model/model.h"
+#include "muslin/model/build.h"
 
 #include <array>
 #include <optional>
@@ -42,7 +42,8 @@ private:
     PatternEdges edges_;
 };
 
-/// Measures states of one model. It knows nothing of the solver.
+/// Measures states of one model: what is drawn is what is judged, where a cloth's surface is not
+/// the layer that pulls or touches. It knows nothing of the solver.
 class Judge {
 public:
     explicit Judge(const Model& model);
@@ -51,6 +52,9 @@ public:
 
 private:
     const Model& model_;
+    /// Of a model with surfaces of their own: the particles of those, and triangles over them.
+    std::vector<int> drawn_;
+    SurfaceTriangles surface_;
     ClothJudge cloth_;
     std::vector<char> body_closed_; ///< one per body
 };

@@ -22,7 +22,7 @@ double weight_of(const Model& model, int cloth) {
             mass += m;
         return earth * mass;
     }
-    std::vector<int> particles = model.cloths[cloth].surface.vertex_particle;
+    std::vector<int> particles = model.cloths[cloth].particles;
     std::sort(particles.begin(), particles.end());
     particles.erase(std::unique(particles.begin(), particles.end()), particles.end());
     double mass = 0;

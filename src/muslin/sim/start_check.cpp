@@ -17,10 +17,10 @@ using Pairs = std::vector<std::array<int, 2>>;
 
 constexpr std::size_t told = 3; // pairs named in a message
 
-// From the triangles of the dynamics layer back to the faces of the user's meshes.
+// From the triangles that are drawn back to the faces of the user's meshes.
 class FaceNumbers {
 public:
-    explicit FaceNumbers(const Model& model) : model_(model) {
+    FaceNumbers(const Model& model, const SurfaceTriangles& drawn) : drawn_(drawn) {
         for (const Cloth& cloth : model.cloths) {
             const TriangleMesh mesh = triangulate(cloth.surface.mesh);
             std::map<std::array<int, 3>, int>& face = faces_.emplace_back();
@@ -33,32 +33,31 @@ public:
         }
     }
     int face(int triangle) const {
-        return faces_[model_.dynamics.triangle_cloth[triangle]].at(
-            model_.dynamics.triangles[triangle]);
+        return faces_[drawn_.cloth[triangle]].at(drawn_.triangles[triangle]);
     }
 
 private:
-    const Model& model_;
+    const SurfaceTriangles& drawn_;
     std::vector<std::map<std::array<int, 3>, int>> faces_;
 };
 
-Vec3 centre(const Model& model, const State& state, int triangle) {
-    const auto& [a, b, c] = model.dynamics.triangles[triangle];
+Vec3 centre(const SurfaceTriangles& drawn, const State& state, int triangle) {
+    const auto& [a, b, c] = drawn.triangles[triangle];
     return (1.0 / 3) * (state.positions[a] + state.positions[b] + state.positions[c]);
 }
 
-void add_cloth_tangles(const Model& model, const State& state, std::vector<Tangle>& out) {
-    const Pairs pairs = find_self_intersections(state.positions, model.dynamics.triangles);
+void add_cloth_tangles(const Model& model, const SurfaceTriangles& drawn, const State& state,
+                       std::vector<Tangle>& out) {
+    const Pairs pairs = find_self_intersections(state.positions, drawn.triangles);
     if (pairs.empty())
         return;
-    const FaceNumbers numbers(model);
+    const FaceNumbers numbers(model, drawn);
     std::map<std::array<int, 2>, Tangle> by_cloths;
     for (const auto& [t, u] : pairs) {
-        const std::array<int, 2> cloths = {model.dynamics.triangle_cloth[t],
-                                           model.dynamics.triangle_cloth[u]};
+        const std::array<int, 2> cloths = {drawn.cloth[t], drawn.cloth[u]};
         Tangle& tangle = by_cloths[cloths];
         if (tangle.pairs++ == 0)
-            tangle.place = centre(model, state, t);
+            tangle.place = centre(drawn, state, t);
         if (tangle.faces.size() < told)
             tangle.faces.push_back({numbers.face(t), numbers.face(u)});
     }
@@ -69,22 +68,21 @@ void add_cloth_tangles(const Model& model, const State& state, std::vector<Tangl
     }
 }
 
-void add_body_tangles(const Model& model, const State& state, const Body& body,
-                      std::vector<Tangle>& out) {
+void add_body_tangles(const Model& model, const SurfaceTriangles& drawn, const State& state,
+                      const Body& body, std::vector<Tangle>& out) {
     std::vector<Vec3> place(body.mesh.positions.size()), points;
     body_positions(body, state.time, place);
     const TriangleView surface = {place, body.triangles};
     const bool closed = is_closed(surface);
-    const Pairs pairs =
-        find_intersections_between({state.positions, model.dynamics.triangles}, surface);
+    const Pairs pairs = find_intersections_between({state.positions, drawn.triangles}, surface);
     std::vector<Tangle> tangles(model.cloths.size());
     if (!pairs.empty()) {
-        const FaceNumbers numbers(model);
+        const FaceNumbers numbers(model, drawn);
         const std::vector<int> body_face = triangulate(body.mesh).source_face;
         for (const auto& [t, u] : pairs) {
-            Tangle& tangle = tangles[model.dynamics.triangle_cloth[t]];
+            Tangle& tangle = tangles[drawn.cloth[t]];
             if (tangle.pairs++ == 0)
-                tangle.place = centre(model, state, t);
+                tangle.place = centre(drawn, state, t);
             if (tangle.faces.size() < told)
                 tangle.faces.push_back({numbers.face(t), body_face[u]});
         }
@@ -147,9 +145,10 @@ std::string describe(const Tangle& tangle) {
 
 std::vector<Tangle> find_tangles(const Model& model, const State& state) {
     std::vector<Tangle> out;
-    add_cloth_tangles(model, state, out);
+    const SurfaceTriangles drawn = surface_triangles(model);
+    add_cloth_tangles(model, drawn, state, out);
     for (const Body& body : model.bodies)
-        add_body_tangles(model, state, body, out);
+        add_body_tangles(model, drawn, state, body, out);
     return out;
 }
 

@@ -85,7 +85,8 @@ void SolidContact::search(const Motion& motion) {
     for (auto& chunk : found_)
         chunk.clear();
     points_tree_.visit_pairs(faces_tree_, [&](std::size_t chunk, int particle, int face) {
-        found_[chunk].push_back({particle, first + face});
+        if (surfaces_.touches(particle))
+            found_[chunk].push_back({particle, first + face});
     });
     first_face_.assign(particles + 1, 0);
     for (const auto& chunk : found_)

@@ -88,6 +88,8 @@ int ForecastContact::push(const ProposedStep& step, State& end) {
     met_.assign(particles, 0);
     parallel_for(particles, grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
+            if (!surfaces_.touches(static_cast<int>(i)))
+                continue;
             const Vec3 velocity = (1 / step.h) * (end_[i] - begin_[i]);
             const Forecast f =
                 respond(static_cast<int>(i), samples_[i], begin_[i], velocity, step.h);
@@ -110,6 +112,8 @@ void ForecastContact::finish(State& end) {
     end.contact_force.assign(end.positions.size(), 0.0);
     parallel_for(end.positions.size(), grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
+            if (!surfaces_.touches(static_cast<int>(i)))
+                continue;
             const Forecast f = respond(static_cast<int>(i), samples_[i], end.positions[i],
                                        end.velocities[i], step_);
             if (!f.met)

@@ -1,0 +1,164 @@
+// [[connections]], and the energies of connections [Ohta95, Dynamics of the model].
+#include "muslin/scene/load_parts.h"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace muslin {
+
+namespace {
+
+using Rule = ConnectionsDescription::Rule;
+using Rest = ConnectionsDescription::Rest;
+
+/// A formula must have a value and a force from half to one and a half times the rest length: what
+/// has none there would fail as soon as anything moves.
+void check_energy(const Place& place, const Expression& formula) {
+    constexpr double rest = 0.01, stiffness = 100; // [m], [N/m]; those of a usual connection
+    for (int i = 0; i <= 100; ++i) {
+        const double strain = 0.01 * (i - 50), length = rest * (1 + strain);
+        const std::array<double, 4> at = {length, rest, strain, stiffness};
+        std::array<double, 4> slope;
+        const double energy = formula.differentiate(at, slope);
+        if (std::isfinite(energy) && std::isfinite(slope[0]) && std::isfinite(slope[2]))
+            continue;
+        place.fail_found(
+            "a formula that has a value and a slope from half to one and a half times the rest "
+            "length",
+            fmt::format("{} [J], slope {} at d = {:.4g}, l = {}, s = {:.4g}, k = {}", energy,
+                        slope[0] + slope[2] / rest, length, rest, strain, stiffness));
+    }
+}
+
+/// One end of a connection may be in one region, the other in another.
+void read_ends(TableReader& reader, SceneDescription& scene, std::size_t named,
+               ConnectionsDescription& out) {
+    const std::optional<Place> between = reader.get("between");
+    if (!between) {
+        const SelectedRegion selected = read_selection(reader, scene, named, true);
+        out.region = selected.region;
+        out.cloth = selected.cloth;
+        return;
+    }
+    const std::span<const RegionDescription> regions = std::span(scene.regions).first(named);
+    const auto items = between->items("the names of two regions");
+    if (items.size() != 2)
+        between->fail_found("the names of two regions", std::to_string(items.size()));
+    const RegionDescription& from = find_named(items[0], regions, "region");
+    out.region = from.name;
+    out.cloth = from.cloth;
+    out.to_region = find_named(items[1], regions, "region").name;
+    if (out.region == out.to_region)
+        items[1].fail("another region than the first");
+}
+
+void read_pairs(TableReader& reader, ConnectionsDescription& out) {
+    constexpr std::string_view expected = "an array of pairs of vertex numbers, from 0";
+    const Place place = reader.require("pairs", expected);
+    for (const Place& item : place.items(expected)) {
+        const auto ends = item.items(expected);
+        if (ends.size() != 2)
+            item.fail(std::string(expected));
+        out.pairs.push_back({ends[0].integer(at_least(0)), ends[1].integer(at_least(0))});
+        if (out.pairs.back()[0] == out.pairs.back()[1])
+            item.fail("two vertices");
+    }
+    if (out.pairs.empty())
+        place.fail("at least one pair");
+}
+
+/// The rule and what it needs.
+void read_rule(TableReader& reader, ConnectionsDescription& out) {
+    constexpr std::array<std::string_view, 5> rules = {"edges", "second_nearest", "within",
+                                                       "nearest", "pairs"};
+    constexpr std::array<std::string_view, 2> rests = {"start", "pattern"};
+    out.rule = static_cast<Rule>(
+        reader.require("rule", fmt::format("one of {}", fmt::join(rules, ", "))).choice(rules));
+    const bool of_layer = out.rule == Rule::edges || out.rule == Rule::second_nearest;
+    if (of_layer)
+        if (const auto layer = reader.get("layer"))
+            out.layer = read_layer_kind(*layer);
+    if (out.rule == Rule::within)
+        out.distance = reader.require("distance", "a positive number [m]").number(positive("m"));
+    if (out.rule == Rule::nearest)
+        out.count = reader.require("count", "how many").integer(at_least(1, {}, 1000));
+    if (out.rule == Rule::pairs) {
+        if (!out.region.empty())
+            throw InputError({reader.where(), reader.path(), "pairs of vertices of a whole cloth",
+                              "a region", ""});
+        read_pairs(reader, out);
+    }
+    if (const auto rest = reader.get("rest")) {
+        out.rest = static_cast<Rest>(rest->choice(rests));
+        if (out.rest == Rest::pattern && !of_layer)
+            rest->fail(fmt::format("\"start\" with rule = \"{}\": only the edges and second "
+                                   "neighbours of a layer have a length on its pattern",
+                                   rules[static_cast<int>(out.rule)]));
+    }
+}
+
+void read_strength(TableReader& reader, ConnectionsDescription& out) {
+    if (reader.has("stiffness") == reader.has("modulus"))
+        throw InputError({reader.where(), reader.path(),
+                          "exactly one of stiffness [N/m] and modulus [Pa]",
+                          reader.has("modulus") ? "both" : "none", ""});
+    reader.read("stiffness", out.stiffness, positive("N/m", 1e9));
+    reader.read("modulus", out.modulus, positive("Pa", 1e12, "1 MPa is 1e6 Pa"));
+    if (out.modulus)
+        reader.read("volume", out.volume, positive("m^3"));
+    reader.read("damping", out.damping, at_least(0, "N s/m", 1e9));
+    if (!out.damping)
+        reader.read("relaxation", out.relaxation, at_least(0, "s", 10));
+    out.potential = read_potential(reader);
+}
+
+} // namespace
+
+Potential read_potential(TableReader& reader) {
+    Potential out;
+    const std::optional<Place> energy = reader.get("energy");
+    const std::string text =
+        energy ? energy->text("\"quadratic\", \"exponential\" or a formula in d, l, s and k")
+               : "quadratic";
+    if (text == "exponential") {
+        out.law = Potential::Law::exponential;
+        reader.read("sharpness", out.sharpness, positive("", 1e3));
+    } else if (text != "quadratic") {
+        out.law = Potential::Law::formula;
+        try {
+            out.formula = std::make_shared<const Expression>(text, Potential::variables);
+        } catch (const InputError& error) {
+            const Problem& p = error.problem();
+            energy->fail_found(
+                fmt::format("\"quadratic\", \"exponential\" or a formula in d, l, s and k: {}",
+                            p.expected),
+                fmt::format("{} at column {} of \"{}\"", p.found, p.where.column, text));
+        }
+        check_energy(*energy, *out.formula);
+    }
+    return out;
+}
+
+void read_connections(TableReader& scene, SceneDescription& out) {
+    NameBook names("connections");
+    // Selections in place have added regions of their own at the end, which no name refers to.
+    std::size_t named = 0;
+    while (named < out.regions.size() && out.regions[named].name.find('[') == std::string::npos)
+        ++named;
+    for (const Place& place : scene.tables("connections")) {
+        TableReader reader(place, keys::connections);
+        ConnectionsDescription c;
+        c.where = place.where();
+        c.name = names.read_optional(reader);
+        read_ends(reader, out, named, c);
+        read_rule(reader, c);
+        read_strength(reader, c);
+        reader.finish(fmt::format("such connections{}", c.region.empty() ? "" : " and a region"));
+        out.connections.push_back(std::move(c));
+    }
+}
+
+} // namespace muslin
