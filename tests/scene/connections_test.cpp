@@ -220,17 +220,19 @@ distance = )" + reach + "\n");
 }
 
 TEST(Connections, Energies) {
-    const Model model = build(sheet + R"(
+    const Model model = build(sheet + R"toml(
 [[connections]]
 rule = "edges"
 stiffness = 1
-energy = "exponential"
+potential = "exponential"
 sharpness = 3
 [[connections]]
 rule = "edges"
 stiffness = 1
-energy = "k/2 * (d - l)^2 * (1 + s^2)") ").model;
-        ASSERT_EQ(model.dynamics.potentials.size(), 2u);
+potential = "k/2 * (d - l)^2 * (1 + s^2)"
+)toml")
+                            .model;
+    ASSERT_EQ(model.dynamics.potentials.size(), 2u);
     EXPECT_EQ(model.dynamics.potentials[0].law, Potential::Law::exponential);
     EXPECT_EQ(model.dynamics.potentials[0].sharpness, 3);
     EXPECT_EQ(model.dynamics.potentials[1].law, Potential::Law::formula);
@@ -241,17 +243,17 @@ energy = "k/2 * (d - l)^2 * (1 + s^2)") ").model;
 
 TEST(Connections, AFormulaIsReadWithCare) {
     const auto with = [](const std::string& energy) {
-        return problem_in(sheet + "[[connections]]\nrule = \"edges\"\nstiffness = 1\nenergy = \"" +
+        return problem_in(sheet +
+                          "[[connections]]\nrule = \"edges\"\nstiffness = 1\npotential = \"" +
                           energy + "\"\n");
     };
     EXPECT_NE(with("k * (d - l)^2 + q").found.find("at column 17 of"), std::string::npos);
-    EXPECT_EQ(with("k * (d - l)^2 + q").key, "connections[0].energy");
-    EXPECT_NE(with("k / (d - l)").expected.find("a value and a slope"), std::string::npos)
+    EXPECT_EQ(with("k * (d - l)^2 + q").key, "connections[0].potential");
+    EXPECT_NE(with("k / (d - l)").expected.find("near rest"), std::string::npos)
         << "divides by zero at rest";
-    EXPECT_NE(with("log(s)").expected.find("a value and a slope"), std::string::npos);
-    EXPECT_NE(with("exp(1e5 * d)").expected.find("a value and a slope"), std::string::npos)
-        << "overflows";
-    EXPECT_NE(with("cubic").expected.find("exponential"), std::string::npos);
+    EXPECT_NE(with("log(s)").expected.find("near rest"), std::string::npos);
+    EXPECT_NE(with("exp(1e5 * d)").expected.find("near rest"), std::string::npos) << "overflows";
+    EXPECT_NE(with("cubic").hint.find("exponential"), std::string::npos);
 }
 
 TEST(Connections, RefusesWhatCannotBe) {

@@ -126,7 +126,7 @@ inline constexpr std::string_view start_list[] = {"cloth", "path"};
 inline constexpr std::string_view connections_list[] = {
     "name",    "region", "cloth",   "vertices",   "box",    "group",    "map",  "nearest",
     "between", "rule",   "layer",   "distance",   "count",  "pairs",    "rest", "stiffness",
-    "modulus", "volume", "damping", "relaxation", "energy", "sharpness"};
+    "modulus", "volume", "damping", "relaxation", "potential", "sharpness"};
 inline constexpr std::string_view keyframe_list[] = {"t", "value"};
 
 inline constexpr KeyGroup scene = {"scene", scene_list};

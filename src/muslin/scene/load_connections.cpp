@@ -1,8 +1,6 @@
-// [[connections]], and the energies of connections [Ohta95, Dynamics of the model].
 #include "muslin/scene/load_parts.h"
 
 #include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,25 +11,6 @@ namespace {
 
 using Rule = ConnectionsDescription::Rule;
 using Rest = ConnectionsDescription::Rest;
-
-/// A formula must have a value and a force from half to one and a half times the rest length: what
-/// has none there would fail as soon as anything moves.
-void check_energy(const Place& place, const Expression& formula) {
-    constexpr double rest = 0.01, stiffness = 100; // [m], [N/m]; those of a usual connection
-    for (int i = 0; i <= 100; ++i) {
-        const double strain = 0.01 * (i - 50), length = rest * (1 + strain);
-        const std::array<double, 4> at = {length, rest, strain, stiffness};
-        std::array<double, 4> slope;
-        const double energy = formula.differentiate(at, slope);
-        if (std::isfinite(energy) && std::isfinite(slope[0]) && std::isfinite(slope[2]))
-            continue;
-        place.fail_found(
-            "a formula that has a value and a slope from half to one and a half times the rest "
-            "length",
-            fmt::format("{} [J], slope {} at d = {:.4g}, l = {}, s = {:.4g}, k = {}", energy,
-                        slope[0] + slope[2] / rest, length, rest, strain, stiffness));
-    }
-}
 
 /// One end of a connection may be in one region, the other in another.
 void read_ends(TableReader& reader, SceneDescription& scene, std::size_t named,
@@ -112,35 +91,10 @@ void read_strength(TableReader& reader, ConnectionsDescription& out) {
     reader.read("damping", out.damping, at_least(0, "N s/m", 1e9));
     if (!out.damping)
         reader.read("relaxation", out.relaxation, at_least(0, "s", 10));
-    out.potential = read_potential(reader);
+    out.potential = read_potential(reader, {});
 }
 
 } // namespace
-
-Potential read_potential(TableReader& reader) {
-    Potential out;
-    const std::optional<Place> energy = reader.get("energy");
-    const std::string text =
-        energy ? energy->text("\"quadratic\", \"exponential\" or a formula in d, l, s and k")
-               : "quadratic";
-    if (text == "exponential") {
-        out.law = Potential::Law::exponential;
-        reader.read("sharpness", out.sharpness, positive("", 1e3));
-    } else if (text != "quadratic") {
-        out.law = Potential::Law::formula;
-        try {
-            out.formula = std::make_shared<const Expression>(text, Potential::variables);
-        } catch (const InputError& error) {
-            const Problem& p = error.problem();
-            energy->fail_found(
-                fmt::format("\"quadratic\", \"exponential\" or a formula in d, l, s and k: {}",
-                            p.expected),
-                fmt::format("{} at column {} of \"{}\"", p.found, p.where.column, text));
-        }
-        check_energy(*energy, *out.formula);
-    }
-    return out;
-}
 
 void read_connections(TableReader& scene, SceneDescription& out) {
     NameBook names("connections");
