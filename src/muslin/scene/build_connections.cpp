@@ -2,12 +2,12 @@
 #include "muslin/base/error.h"
 #include "muslin/mesh/measure.h"
 #include "muslin/mesh/penetration.h"
+#include "muslin/mesh/spring_network.h"
 #include "muslin/scene/build_parts.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -53,82 +53,6 @@ LayerTriangles triangles_of(const Model& model, int cloth, Layer layer) {
     return out;
 }
 
-/// The third side of a triangle with the angle between the other two.
-double opposite_side(double a, double b, double angle) {
-    return std::sqrt(std::max(0.0, a * a + b * b - 2 * a * b * std::cos(angle)));
-}
-
-double corner_angle(const Vec2& at, const Vec2& a, const Vec2& b) {
-    return std::atan2(std::abs(cross(a - at, b - at)), dot(a - at, b - at));
-}
-
-/// Neighbours of a vertex in their order around it on the pattern.
-class Fan {
-public:
-    struct Spoke {
-        int particle;
-        double length, angle; ///< on the pattern; the angle from the first spoke [rad]
-    };
-    /// One side of a triangle, seen from the vertex.
-    struct Wedge {
-        int from, to;
-        double from_length, to_length, angle;
-    };
-
-    explicit Fan(const std::vector<Wedge>& wedges) {
-        std::map<int, const Wedge*> leaving;
-        std::map<int, bool> entered;
-        for (const Wedge& w : wedges) {
-            leaving[w.from] = &w;
-            entered[w.to] = true;
-        }
-        const Wedge* first = &wedges.front();
-        for (const Wedge& w : wedges)
-            if (!entered.contains(w.from))
-                first = &w; // of a vertex at the border
-        spokes_.push_back({first->from, first->from_length, 0});
-        for (const Wedge* w = first; spokes_.size() <= wedges.size();) {
-            turn_ += w->angle;
-            closed_ = w->to == first->from;
-            if (closed_)
-                break;
-            spokes_.push_back({w->to, w->to_length, turn_});
-            const auto next = leaving.find(w->to);
-            if (next == leaving.end())
-                break;
-            w = next->second;
-        }
-    }
-
-    /// Pairs of spokes that go straight on over the vertex, within 30 degrees.
-    void add_straight(Pairs& out) const {
-        constexpr double tolerance = std::numbers::pi / 6;
-        for (std::size_t i = 0; i < spokes_.size(); ++i) {
-            double best = tolerance;
-            const Spoke* found = nullptr;
-            double angle = 0;
-            for (const Spoke& other : spokes_) {
-                double between = std::abs(other.angle - spokes_[i].angle);
-                if (closed_)
-                    between = std::min(between, turn_ - between);
-                if (std::abs(between - std::numbers::pi) < best) {
-                    best = std::abs(between - std::numbers::pi);
-                    found = &other;
-                    angle = between;
-                }
-            }
-            if (found)
-                out.emplace(ordered(spokes_[i].particle, found->particle),
-                            opposite_side(spokes_[i].length, found->length, angle));
-        }
-    }
-
-private:
-    std::vector<Spoke> spokes_;
-    double turn_ = 0; ///< of all wedges [rad]
-    bool closed_ = false;
-};
-
 Pairs edges_of(const LayerTriangles& layer) {
     Pairs out;
     const PatternEdges edges = pattern_edges(layer.triangles, layer.pattern);
@@ -137,42 +61,15 @@ Pairs edges_of(const LayerTriangles& layer) {
     return out;
 }
 
-/// The corners of two triangles that face each other over their common edge, and their distance
-/// with both laid flat.
-void add_opposite(const LayerTriangles& layer, const Pairs& edges, Pairs& out) {
-    for (const Hinge& hinge : build_topology(layer.triangles).hinges) {
-        double angle = 0;
-        for (const int t : hinge.t) {
-            const auto& corners = layer.triangles[t];
-            const auto at = [&](int v) {
-                const auto k = std::find(corners.begin(), corners.end(), v) - corners.begin();
-                return layer.pattern[t][k];
-            };
-            const int third = hinge.v[t == hinge.t[0] ? 2 : 3];
-            angle += corner_angle(at(hinge.v[0]), at(hinge.v[1]), at(third));
-        }
-        const double a = edges.at(ordered(hinge.v[0], hinge.v[2])),
-                     b = edges.at(ordered(hinge.v[0], hinge.v[3]));
-        out.emplace(ordered(hinge.v[2], hinge.v[3]), opposite_side(a, b, angle));
-    }
-}
-
+/// What shear and flexion springs join: see mesh/spring_network.h.
 Pairs second_nearest(const LayerTriangles& layer) {
-    const Pairs edges = edges_of(layer);
-    std::map<int, std::vector<Fan::Wedge>> wedges;
-    for (std::size_t t = 0; t < layer.triangles.size(); ++t)
-        for (int k = 0; k < 3; ++k) {
-            const auto& v = layer.triangles[t];
-            const auto& u = layer.pattern[t];
-            const int i = (k + 1) % 3, j = (k + 2) % 3;
-            wedges[v[k]].push_back(
-                {v[i], v[j], norm(u[i] - u[k]), norm(u[j] - u[k]), corner_angle(u[k], u[i], u[j])});
-        }
+    const SpringNetwork network = build_spring_network(layer.triangles, layer.pattern);
     Pairs out;
-    add_opposite(layer, edges, out);
-    for (const auto& [vertex, around] : wedges)
-        Fan(around).add_straight(out);
-    for (const auto& [edge, length] : edges)
+    for (const SpringNetwork::Shear& shear : network.shear)
+        out.emplace(shear.vertices, shear.length);
+    for (const SpringNetwork::Flexion& flexion : network.flexion)
+        out.emplace(flexion.ends, flexion.length);
+    for (const auto& [edge, length] : edges_of(layer))
         out.erase(edge);
     return out;
 }

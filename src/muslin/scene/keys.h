@@ -124,8 +124,8 @@ inline constexpr std::string_view weight_list[] = {"name", "region",         "cl
                                                    "mass", "mass_per_length"};
 inline constexpr std::string_view start_list[] = {"cloth", "path"};
 inline constexpr std::string_view connections_list[] = {
-    "name",    "region", "cloth",   "vertices",   "box",    "group",    "map",  "nearest",
-    "between", "rule",   "layer",   "distance",   "count",  "pairs",    "rest", "stiffness",
+    "name",    "region", "cloth",   "vertices",   "box",       "group",    "map",  "nearest",
+    "between", "rule",   "layer",   "distance",   "count",     "pairs",    "rest", "stiffness",
     "modulus", "volume", "damping", "relaxation", "potential", "sharpness"};
 inline constexpr std::string_view keyframe_list[] = {"t", "value"};
 

@@ -47,7 +47,6 @@ Potential read_potential(TableReader& reader, const Potential& base);
 /// `min` and `max`.
 BoxDescription read_region_box(const Place& place);
 
-
 /// `motion` of a pin or a body; at rest if the table has none.
 Motion read_motion(TableReader& reader);
 
