@@ -310,7 +310,7 @@ TEST(BadInput, AmbiguousCloth) {
 TEST(BadInput, SelectorsExactlyOne) {
     const Problem none = problem_in(with_sheet("[[region]]\nname = \"hem\"\n"));
     EXPECT_EQ(none.where.line, 3);
-    EXPECT_EQ(none.expected, "exactly one of vertices, box, group, map, nearest");
+    EXPECT_EQ(none.expected, "exactly one of vertices, box, group, map, nearest, layer");
     EXPECT_EQ(none.found, "none");
 
     const Problem two = problem_in(
