@@ -3,6 +3,7 @@
 #include "linalg/dense.h"
 #include "muslin/forces/in_plane.h"
 
+#include <functional>
 #include <numbers>
 
 // Random elements for the kernels' tests, finite differences, and the paper's conditions written
@@ -11,33 +12,15 @@ namespace muslin::test {
 
 constexpr double degree = std::numbers::pi / 180;
 
+// What takes the compiler long is compiled once: support/differences.cpp.
+
 /// The derivative of f at x by all coordinates: central differences of five points, whose error is
 /// of the fourth power of the step.
-template <class F>
-Eigen::MatrixXd jacobian(F&& f, Eigen::VectorXd x, double step) {
-    Eigen::MatrixXd out;
-    for (Eigen::Index j = 0; j < x.size(); ++j) {
-        const double at = x[j];
-        const auto value = [&](double offset) -> Eigen::VectorXd {
-            x[j] = at + offset * step;
-            return f(x);
-        };
-        const Eigen::VectorXd column =
-            (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * step);
-        x[j] = at;
-        if (j == 0)
-            out.resize(column.size(), x.size());
-        out.col(j) = column;
-    }
-    return out;
-}
+Eigen::MatrixXd jacobian(const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& f,
+                         Eigen::VectorXd x, double step);
 /// The gradient of a scalar function.
-template <class F>
-Eigen::VectorXd gradient(F&& f, const Eigen::VectorXd& x, double step) {
-    return jacobian([&](const Eigen::VectorXd& y) { return Eigen::VectorXd::Constant(1, f(y)); }, x,
-                    step)
-        .transpose();
-}
+Eigen::VectorXd gradient(const std::function<double(const Eigen::VectorXd&)>& f,
+                         const Eigen::VectorXd& x, double step);
 
 /// A triangle in its pattern, in space and in motion.
 struct TriangleSample {
@@ -95,16 +78,7 @@ inline TriangleSample random_triangle(Random& random) {
 }
 
 /// |w_u|, |w_v| and w_u . w_v of a triangle, by (9) as printed: (dx1 dx2) (du1 du2; dv1 dv2)^-1.
-inline Eigen::Vector3d paper_measures(const Vec2 (&pattern)[3], const Eigen::VectorXd& x) {
-    Eigen::Matrix2d m;
-    m << pattern[1].x - pattern[0].x, pattern[2].x - pattern[0].x, pattern[1].y - pattern[0].y,
-        pattern[2].y - pattern[0].y;
-    Eigen::Matrix<double, 3, 2> dx;
-    dx.col(0) = x.segment<3>(3) - x.segment<3>(0);
-    dx.col(1) = x.segment<3>(6) - x.segment<3>(0);
-    const Eigen::Matrix<double, 3, 2> w = dx * m.inverse();
-    return {w.col(0).norm(), w.col(1).norm(), w.col(0).dot(w.col(1))};
-}
+Eigen::Vector3d paper_measures(const Vec2 (&pattern)[3], const Eigen::VectorXd& x);
 inline double pattern_area(const Vec2 (&p)[3]) {
     return 0.5 * std::abs(cross(p[1] - p[0], p[2] - p[0]));
 }
@@ -141,14 +115,7 @@ inline HingeSample random_hinge(Random& random, double most = 170) {
 }
 
 /// theta of [BW98 4.3]: sin theta = (n1 x n2) . e, cos theta = n1 . n2, with unit normals.
-inline double paper_angle(const Eigen::VectorXd& x) {
-    const Eigen::Vector3d x0 = x.segment<3>(0), x1 = x.segment<3>(3), x2 = x.segment<3>(6),
-                          x3 = x.segment<3>(9);
-    const Eigen::Vector3d e = (x1 - x0).normalized();
-    const Eigen::Vector3d n1 = (x1 - x0).cross(x2 - x0).normalized();
-    const Eigen::Vector3d n2 = (x0 - x1).cross(x3 - x1).normalized();
-    return std::atan2(n1.cross(n2).dot(e), n1.dot(n2));
-}
+double paper_angle(const Eigen::VectorXd& x);
 
 /// A velocity field of a rigid body.
 struct RigidMotion {

@@ -73,47 +73,20 @@ inline Vec3 vec3(const Eigen::Vector3d& v) {
     return {v.x(), v.y(), v.z()};
 }
 
-inline Eigen::VectorXd flat(std::span<const Vec3> values) {
-    Eigen::VectorXd out(3 * static_cast<Eigen::Index>(values.size()));
-    for (std::size_t i = 0; i < values.size(); ++i)
-        out.segment<3>(3 * static_cast<Eigen::Index>(i)) = eigen(values[i]);
-    return out;
-}
-inline std::vector<Vec3> unflat(const Eigen::VectorXd& values) {
-    std::vector<Vec3> out(static_cast<std::size_t>(values.size() / 3));
-    for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = vec3(values.segment<3>(3 * static_cast<Eigen::Index>(i)));
-    return out;
-}
+// What takes the compiler long is compiled once: support/dense.cpp.
+Eigen::VectorXd flat(std::span<const Vec3> values);
+std::vector<Vec3> unflat(const Eigen::VectorXd& values);
 
-inline Eigen::MatrixXd dense(const BlockMatrix& a) {
-    Eigen::MatrixXd out(3 * a.rows(), 3 * a.rows());
-    for (int i = 0; i < a.rows(); ++i)
-        for (int j = 0; j < a.rows(); ++j)
-            out.block<3, 3>(3 * i, 3 * j) = eigen(a.block(i, j));
-    return out;
-}
+Eigen::MatrixXd dense(const BlockMatrix& a);
 
 /// The nearest positive semi-definite matrix, by all eigenvectors.
-inline Eigen::MatrixXd clamp_eigenvalues(const Eigen::MatrixXd& symmetric) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric);
-    return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).asDiagonal() *
-           solver.eigenvectors().transpose();
-}
-inline double smallest_eigenvalue(const Eigen::MatrixXd& symmetric) {
-    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
-        .eigenvalues()
-        .minCoeff();
-}
+Eigen::MatrixXd clamp_eigenvalues(const Eigen::MatrixXd& symmetric);
+double smallest_eigenvalue(const Eigen::MatrixXd& symmetric);
 
 /// The largest entry of a difference against the larger of the reference's largest entry and
 /// `floor`, the size below which the quantity counts as zero.
-template <class A, class B>
-double relative_difference(const A& value, const B& reference, double floor = 0) {
-    const double size = std::max(reference.cwiseAbs().maxCoeff(), floor);
-    const double difference = (value - reference).cwiseAbs().maxCoeff();
-    return difference == 0 ? 0 : difference / size;
-}
+double relative_difference(const Eigen::Ref<const Eigen::MatrixXd>& value,
+                           const Eigen::Ref<const Eigen::MatrixXd>& reference, double floor = 0);
 
 /// The worst of many relative errors, held to a limit and kept in the test's report.
 class Worst {
