@@ -12,7 +12,7 @@ namespace muslin {
 
 /// The recipes of the engine (sim/recipe.h), the default first.
 inline std::vector<std::string> default_recipes() {
-    return {"muslin", "bw98", "bridson03", "volino95"};
+    return {"muslin", "bw98", "bridson03", "volino95", "bayraktar07", "ohta95"};
 }
 
 /// Reads and checks a scene: a TOML file, or a built-in scene by its name ("two-corner-sheet", or

@@ -253,7 +253,32 @@ std::vector<Recipe> list_recipes() {
              1,
              "start",
              1e-3,
-             0.2}};
+             0.2},
+            {"bayraktar07",
+             "mass points and springs, Runge-Kutta steps, triangles moved apart",
+             "Bayraktar, Güdükbay, Özgüç: Practical and Realistic Animation of Cloth, 3DTV 2007",
+             {{"in_plane", "mass_spring"},
+              {"bending", "flexion_springs"},
+              {"weight", "gravity"},
+              {"air", "air_vertices"},
+              {"outside", "outside"},
+              {"integrator", "runge_kutta"},
+              {"strain_limit", "none"},
+              {"step_control", "stretch_change"},
+              {"contact", "triangle_contact"}}},
+            {"ohta95",
+             "layers over mass points: any connections, spheres that touch, sections that merge",
+             "Ohta: Use of multiple representations for simulating cloth shapes and motions: An "
+             "overview, IBM Journal of Research and Development 39, 1995",
+             {{"in_plane", "mass_spring"},
+              {"bending", "curvature_energy"},
+              {"weight", "gravity"},
+              {"air", "air_vertices"},
+              {"outside", "outside"},
+              {"integrator", "leapfrog_trapezoidal"},
+              {"strain_limit", "none"},
+              {"step_control", "stretch_change"},
+              {"contact", "sphere_contact"}}}};
 }
 
 template <class Range, class Name>
