@@ -200,6 +200,22 @@ TEST(CorrectionContact, WhatWentThroughComesBack) {
         }
 }
 
+// Crossings that grow while cloth is drawn back are a tangle that feeds on itself.
+TEST(CorrectionContact, DrawingBackRestsWhereCrossingsGrow) {
+    for (const int fewest : {0, 1}) {
+        Simulation simulation(two_layers(true));
+        for (int k = 0; k < 8; ++k)
+            simulation.advance_frame();
+        State state = pushed_through(simulation, 5);
+        ASSERT_GT(interferences(simulation.model(), state), 30);
+        state.tangle_watch.fewest = fewest;
+        simulation.set_state(state);
+        simulation.advance_frame();
+        const bool rests = simulation.state().tangle_watch.rest_until > simulation.state().time;
+        EXPECT_EQ(rests, fewest == 1);
+    }
+}
+
 TEST(CorrectionContact, ComesOutOfABody) {
     Simulation simulation(scene(fmt::format(R"(
         [time]

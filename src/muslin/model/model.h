@@ -229,6 +229,12 @@ struct RememberedSide {
     std::uint8_t reliability; ///< how sure that is; the larger the surer
 };
 
+/// Whether what draws crossed cloth back does good (collision/response/correction_contact.h).
+struct TangleWatch {
+    int fewest = 0;        ///< crossings since cloth first crossed; 0: none does
+    double rest_until = 0; ///< nothing is drawn back until then [s]
+};
+
 /// Everything that does change. Copyable: a step reads one and writes another.
 struct State {
     double time = 0;              ///< [s]
@@ -239,6 +245,7 @@ struct State {
     std::vector<Bond> bonds; ///< what is stuck, in the order of sticking, particle, triangle
     StrainHistory strain_history;
     std::vector<RememberedSide> sides; ///< by pair, increasing
+    TangleWatch tangle_watch;
 };
 
 } // namespace muslin

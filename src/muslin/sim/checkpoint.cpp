@@ -17,7 +17,7 @@ namespace {
 // Little-endian: these bytes, the version, the frame and the time; then each array of the state,
 // its length as a 64-bit number before it; last the digest of all bytes before.
 constexpr std::string_view mark = "MUSLINSTATE\n";
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 
 std::uint64_t digest(std::string_view bytes) {
     Hash64 hash;
@@ -109,6 +109,8 @@ void pass_state(Pass& pass, StateType& s) {
         p(side.side);
         p(side.reliability);
     });
+    pass(s.tangle_watch.fewest);
+    pass(s.tangle_watch.rest_until);
 }
 
 void check_fits(const std::filesystem::path& file, const State& s, const Model& model) {

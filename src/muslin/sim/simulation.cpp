@@ -247,6 +247,7 @@ void Simulation::set_state(const State& state) {
     state_.bonds = state.bonds;
     state_.strain_history = state.strain_history;
     state_.sides = state.sides;
+    state_.tangle_watch = state.tangle_watch;
     if (bonds_)
         bonds_->keep_fitting(state_.bonds);
     else

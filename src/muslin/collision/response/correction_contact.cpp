@@ -79,7 +79,7 @@ ContactReport CorrectionContact::resolve(const ProposedStep& step, State& end, P
     const ProfileScope scope(profile, Task::resolve);
     consistency_.orient({begin_, end_, step.begin.sides, step.begin.time + step.h}, near_,
                         crossing_, contacts_);
-    let_go();
+    let_go(!watch(step.begin.time + step.h, end.tangle_watch));
     final_ = end_;
     corrected_ = correction_.apply(contacts_, mobility_, step.h, begin_, final_, velocities_);
     for (const Interference& pair : undecided_)
@@ -96,18 +96,30 @@ ContactReport CorrectionContact::resolve(const ProposedStep& step, State& end, P
     return report;
 }
 
+bool CorrectionContact::watch(double time, TangleWatch& watch) const {
+    const int crossings = static_cast<int>(crossing_.size());
+    watch.fewest = watch.fewest == 0 ? crossings : std::min(watch.fewest, crossings);
+    const double most = 2 * watch.fewest + settings_.growth * surfaces_.cloth_edge_count();
+    if (time >= watch.rest_until && crossings > most) {
+        watch.rest_until = time + settings_.rest;
+        watch.fewest = crossings;
+    }
+    return time >= watch.rest_until;
+}
+
 // What crosses where no side is known, and contacts that would crush cloth to undo a crossing:
 // these do not act.
-void CorrectionContact::let_go() {
+void CorrectionContact::let_go(bool resting) {
     undecided_.clear();
     const std::span<const std::int8_t> sides = consistency_.crossing_sides();
     for (std::size_t k = 0; k < crossing_.size(); ++k)
-        if (settings_.consistency.enabled && sides[k] == 0 &&
+        if (settings_.consistency.enabled && (resting || sides[k] == 0) &&
             surfaces_.is_cloth(surfaces_.edges[crossing_[k].edge][0]) &&
             surfaces_.is_cloth(surfaces_.triangles[crossing_[k].triangle][0]))
             undecided_.push_back(crossing_[k]);
     std::erase_if(contacts_, [&](const OrientedContact& oriented) {
-        return oriented.wrong && is_strained(oriented.contact);
+        return oriented.wrong &&
+               (resting ? is_cloth_alone(oriented.contact) : is_strained(oriented.contact));
     });
 }
 
@@ -136,10 +148,14 @@ void CorrectionContact::draw_out(const Interference& pair) {
             velocities_[points[k]] += mobility_.response(points[k], weights[k] * impulse * way);
 }
 
+bool CorrectionContact::is_cloth_alone(const Contact& c) const {
+    return std::all_of(c.points.begin(), c.points.end(),
+                       [&](int p) { return surfaces_.is_cloth(p); });
+}
+
 bool CorrectionContact::is_strained(const Contact& c) const {
-    for (const int p : c.points) // a body is not crushed
-        if (!surfaces_.is_cloth(p))
-            return false;
+    if (!is_cloth_alone(c)) // a body is not crushed
+        return false;
     for (int k = 0; k < 4; ++k) {
         if (c.weights[k] == 0)
             continue;

@@ -20,6 +20,9 @@ struct CorrectionContactSettings {
     /// The way that the fastest point may go in one step, in the same thicknesses: what is not
     /// noticed at the begin of a step then cannot be out of notice on the other side at its end.
     double longest_way = 2;
+    /// Drawing back is doing harm when crossings are more than twice the fewest there were, plus
+    /// this part of the edges of the cloth; it then rests for this long [s].
+    double growth = 0.03, rest = 0.2;
 };
 
 /// Contact by corrections of positions and speeds after the step of any integrator
@@ -27,8 +30,13 @@ struct CorrectionContactSettings {
 /// each other it belongs, and moved there. What crosses where no side can be made out, as cloth is
 /// crumpled there as finely as its mesh, is drawn out along its contours (collision/contours.h).
 ///
-/// All that is remembered from step to step is in State::sides: a state that is saved and gone on
-/// from gives the same bits, and a step that is not accepted leaves no trace.
+/// To draw a region back to where it belongs may pull other cloth through other cloth. Where that
+/// makes more crossings than it undoes, it rests until memory has faded: what crosses then is drawn
+/// out along its contours alone, and a tangle does not feed on itself.
+///
+/// All that is remembered from step to step is in State::sides and State::tangle_watch: a state
+/// that is saved and gone on from gives the same bits, and a step that is not accepted leaves no
+/// trace.
 class CorrectionContact final : public ContactResponse {
 public:
     CorrectionContact(const Model& model, CorrectionContactSettings settings);
@@ -48,8 +56,11 @@ public:
 
 private:
     void place(const ProposedStep& step, const State& end);
-    void let_go();
+    /// Whether what crosses may be drawn back in this step.
+    bool watch(double time, TangleWatch& watch) const;
+    void let_go(bool resting);
     void draw_out(const Interference& pair);
+    bool is_cloth_alone(const Contact& contact) const;
     bool is_strained(const Contact& contact) const;
 
     Surfaces surfaces_;
