@@ -28,6 +28,7 @@ public:
     /// The step below which contact is not helped by a smaller one [s].
     double contact_floor() const { return std::max(settings_.max_step / 16, settings_.min_step); }
 
+    double smallest() const { return settings_.min_step; } ///< [s]
     double size() const { return size_; }
     int wait() const { return wait_; }
 
