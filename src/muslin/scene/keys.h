@@ -30,8 +30,9 @@ inline constexpr std::string_view time_list[] = {"frames", "frame_rate", "max_st
 inline constexpr std::string_view solver_list[] = {
     "tolerance",    "max_iterations", "preconditioner",    "newton_iterations",
     "linearise_at", "local_rates",    "stability_control", "limit_damping"};
-inline constexpr std::string_view contact_list[] = {"allow_tangled", "untangle", "relaxation",
-                                                    "consistency", "memory"};
+inline constexpr std::string_view contact_list[] = {
+    "allow_tangled", "untangle", "relaxation", "consistency",  "memory",
+    "test",          "volume",   "resolve_at", "friction_law", "self_response"};
 inline constexpr std::string_view level_sets_list[] = {"voxel", "band", "cache"};
 inline constexpr std::string_view post_list[] = {"enabled", "epsilon", "tau", "depth", "subdivide"};
 inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",
