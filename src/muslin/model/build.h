@@ -23,6 +23,9 @@ struct ClothInput {
 Model build_model(std::vector<ClothInput> cloths,
                   const std::vector<std::vector<StitchingLayer::Vertex>>& joints, State& start);
 
+/// The hinges of the layer's triangles, sorted by their particles.
+void set_hinges(DynamicsLayer& layer);
+
 /// The positions of a cloth's vertices, in the user's order.
 void surface_positions(const Cloth& cloth, const State& state, std::vector<Vec3>& out);
 
