@@ -172,8 +172,9 @@ TEST(Figures, PiecesAreClosedAndFaceOutward) {
             double high = 0;
             for (const Vec3& p : mesh.positions)
                 high = std::max(high, p.y);
-            if (part == FigurePart::torso)
+            if (part == FigurePart::torso) {
                 EXPECT_EQ(high, 1.7);
+            }
         }
 }
 

@@ -1,10 +1,12 @@
 // Regions brought together until they meet and merge [Ohta95, Deformation process], in whole runs.
 #include "muslin/base/parallel.h"
+#include "muslin/forces/seams.h"
 #include "muslin/mesh/measure.h"
 #include "muslin/scene/load.h"
 #include "muslin/sim/checkpoint.h"
 #include "muslin/sim/judge.h"
 #include "muslin/sim/live.h"
+#include "muslin/sim/recipe.h"
 #include "muslin/sim/run.h"
 #include "muslin/sim/simulation.h"
 
@@ -13,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -110,8 +113,11 @@ TEST(SeamScenes, TwoSectionsBecomeOneSurface) {
         EXPECT_EQ(model.particle_count(), simulation.start_model().particle_count() - joints);
         EXPECT_FALSE(find_defect(model.dynamics.triangles, model.particle_count()));
         EXPECT_EQ(bow_ties(model), 0);
-        // Nothing but the seam pulls, and it keeps momentum.
-        EXPECT_LT(norm(momentum(simulation)), 1e-6 * most + 1e-9) << head;
+        // Nothing but the seam pulls, and it keeps momentum as well as the solver does.
+        double mass = 0;
+        for (const double m : model.mass)
+            mass += m;
+        EXPECT_LT(norm(momentum(simulation)), 1e-3 * std::sqrt(2 * most * mass)) << head;
         const Verdict verdict =
             Judge(model).judge(simulation.state().positions, simulation.state().time);
         EXPECT_EQ(verdict.self_intersections, 0) << head;
@@ -119,40 +125,45 @@ TEST(SeamScenes, TwoSectionsBecomeOneSurface) {
     }
 }
 
-TEST(SeamScenes, AMergeMovesOnlyItsParticlesAndAddsNoEnergy) {
-    Simulation simulation(scene_of(side_by_side("recipe = \"muslin\"\n")));
-    int looked_at = 0;
-    double energy = 0;
-    for (int frame = 0; frame < 30 && looked_at == 0; ++frame) {
-        // The same frame twice: with the merge at its end and, with joints that never meet,
-        // without.
-        Simulation unmerged(
-            scene_of(side_by_side("recipe = \"muslin\"\n") + "meet_distance = 1e-12\n"));
-        unmerged.continue_from(simulation.state(), simulation.frame());
-        Simulation merged(scene_of(side_by_side("recipe = \"muslin\"\n")));
-        merged.continue_from(simulation.state(), simulation.frame());
-        const FrameReport without = unmerged.advance_frame(), with = merged.advance_frame();
-        simulation.advance_frame();
-        if (with.joints_merged == 0)
-            continue;
-        ++looked_at;
-        for (std::size_t c = 0; c < 2; ++c) {
-            const auto& name = merged.model().cloths[c].name;
-            const auto a = unmerged.positions(name), b = merged.positions(name);
-            int moved = 0;
-            for (std::size_t v = 0; v < a.size(); ++v) {
-                const double way = norm(a[v] - b[v]);
-                moved += way > 0;
-                EXPECT_LE(way, 0.0005); // 1 % of an edge
-            }
-            EXPECT_LE(moved, with.joints_merged);
-            EXPECT_GT(moved, 0);
-        }
-        energy = without.kinetic + without.elastic;
-        EXPECT_LE(with.kinetic + with.elastic, energy * 1.001 + 1e-7);
+double energy_of(const Simulation& simulation, const Model& model, const State& state) {
+    ForceSet set = make_forces(simulation.recipe(), model);
+    set.forces.push_back(std::make_unique<SeamForce>(model));
+    double sum = 0;
+    for (const auto& force : set.forces) {
+        force->prepare(state.time);
+        sum += force->energy(state.positions);
     }
-    EXPECT_EQ(looked_at, 1);
-    EXPECT_GT(energy, 0);
+    for (std::size_t i = 0; i < model.mass.size(); ++i)
+        sum += 0.5 * model.mass[i] * dot(state.velocities[i], state.velocities[i]);
+    return sum;
+}
+
+// With joints of some width: what is lost is their own energy and the speed at which they close.
+TEST(SeamScenes, AMergeAddsNoEnergy) {
+    for (const int frames : {6, 9, 12}) {
+        Simulation simulation(scene_of(side_by_side("recipe = \"muslin\"\n")));
+        for (int i = 0; i < frames; ++i)
+            simulation.advance_frame();
+        Model near = simulation.model();
+        State state = simulation.state();
+        for (const auto& joint : near.seams[0].joints) { // nearly met
+            const Vec3 middle = 0.5 * (state.positions[joint[0]] + state.positions[joint[1]]);
+            const Vec3 way = state.positions[joint[0]] - middle;
+            const double width = 0.4 * near.seams[0].meet_distance / norm(way);
+            state.positions[joint[0]] = middle + width * way;
+            state.positions[joint[1]] = middle - width * way;
+        }
+        const ParticleGroups met = joints_that_met(near, state);
+        ASSERT_EQ(met.size(), near.seams[0].joints.size());
+        ASSERT_FALSE(met.empty());
+        const ParticleMap map = map_particles(near.particle_count(), met);
+        const Model merged = merge_particles(near, map);
+        const double before = energy_of(simulation, near, state);
+        merge_state(near, merged, map, state);
+        const double after = energy_of(simulation, merged, state);
+        EXPECT_GT(before, 0);
+        EXPECT_LT(after, before * (1 + 1e-3));
+    }
 }
 
 TEST(SeamScenes, WhereFourSectionsMeetFourPointsAreOne) {
@@ -173,7 +184,7 @@ TEST(SeamScenes, WhereFourSectionsMeetFourPointsAreOne) {
     EXPECT_EQ(largest, 4u);
     EXPECT_FALSE(find_defect(model.dynamics.triangles, model.particle_count()));
     EXPECT_EQ(bow_ties(model), 0);
-    // One border around all four: 2 x 9 pieces along z and 2 x 8 along x.
+    // One border around all four: 2 x 12 edges along z and 2 x 8 along x.
     EXPECT_EQ(build_topology(model.dynamics.triangles).boundary_edges.size(), 40u);
 }
 
@@ -201,15 +212,15 @@ TEST(SeamScenes, WhatNoClothCanBeStaysDrawnTogetherAndIsTold) {
     // Both ends of an edge on the border.
     const std::string text = "recipe = \"muslin\"\n" + weightless + square("a", "") +
                              "[[seam]]\nname = \"pinch\"\njoints = [[[\"a\", 0], [\"a\", 1]]]\n"
-                             "stiffness = 1e5\nmax_force = 1e3\n";
+                             "meet_distance = 0.06\n";
     Simulation simulation(scene_of(text));
     int told = 0;
     FrameReport report;
     for (int i = 0; i < 20; ++i) {
         report = simulation.advance_frame();
         told += static_cast<int>(report.joints_refused.size());
-        if (!report.joints_refused.empty())
-            EXPECT_NE(report.joints_refused[0].find("'pinch'"), std::string::npos);
+        for (const std::string& text_of : report.joints_refused)
+            EXPECT_NE(text_of.find("'pinch'"), std::string::npos);
     }
     EXPECT_EQ(told, 1);
     EXPECT_EQ(report.joints_open, 1);
@@ -218,13 +229,14 @@ TEST(SeamScenes, WhatNoClothCanBeStaysDrawnTogetherAndIsTold) {
 
 TEST(SeamScenes, ARunGoesOnFromAStateOfWhichPartIsSewn) {
     // By parts that keep nothing beside the state.
-    const std::string text = four("recipe = \"muslin\"\nparts = { contact = \"none\" }\n");
+    const std::string text = four("recipe = \"muslin\"\nparts = { contact = \"none\" }\n") +
+                             "start = 0.4\n"; // the last seam
     const std::filesystem::path file =
         std::filesystem::path(::testing::TempDir()) / "muslin_sewn_state";
     Simulation whole(scene_of(text));
     std::vector<std::string> expected;
     bool saved = false;
-    while (whole.frame() < 36) {
+    while (whole.frame() < 45) {
         const FrameReport report = whole.advance_frame();
         if (saved)
             expected.push_back(report.hash);

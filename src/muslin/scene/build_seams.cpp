@@ -16,7 +16,7 @@ namespace {
 // What a seam is when the scene does not say. Each is a part of something that the cloth has, so
 // that fine cloth is sewn as gently as coarse.
 /// The most that a seam pulls with stretches the cloth by this.
-constexpr double bearable_strain = 0.01;
+constexpr double bearable_strain = 0.03;
 /// How fast particles then come nearer to their middle where nothing holds them [m/s].
 constexpr double closing_speed = 1;
 /// Within this part of an edge particles have met.
