@@ -11,14 +11,6 @@
 namespace muslin {
 namespace {
 
-bool share_point(std::span<const int> a, std::span<const int> b) {
-    for (int i : a)
-        for (int j : b)
-            if (i == j)
-                return true;
-    return false;
-}
-
 // Whether a step along `way` goes nearer to what lies at -away. What is level to rounding does not:
 // a pair too many is better than a close place without one.
 bool goes_nearer(const Vec3& away, const Vec3& way) {
@@ -64,7 +56,7 @@ bool Closeness::finish(ProximityKind kind, double thickness, const Vec3& fallbac
 bool Closeness::vertex_triangle(int v, int t, std::span<const Vec3> at, double margin,
                                 Proximity& out) const {
     const auto& [a, b, c] = surfaces_.triangles[t];
-    if (v == a || v == b || v == c)
+    if (surfaces_.share_point(std::array{v}, surfaces_.triangles[t]))
         return false;
     const VertexFaceDistance d = vertex_face_distance(at[v], at[a], at[b], at[c]);
     const double thickness = surfaces_.half_thickness[v] + surfaces_.triangle_half_thickness[t];
@@ -82,7 +74,7 @@ bool Closeness::edge_edge(int e, int f, std::span<const Vec3> at, double margin,
                           Proximity& out) const {
     const auto [a, b] = surfaces_.edges[e];
     const auto [c, d] = surfaces_.edges[f];
-    if (share_point(surfaces_.edges[e], surfaces_.edges[f]))
+    if (surfaces_.share_point(surfaces_.edges[e], surfaces_.edges[f]))
         return false;
     const EdgeEdgeDistance near = edge_edge_distance(at[a], at[b], at[c], at[d]);
     const double thickness = surfaces_.edge_half_thickness[e] + surfaces_.edge_half_thickness[f];
@@ -100,7 +92,7 @@ bool Closeness::edge_edge(int e, int f, std::span<const Vec3> at, double margin,
 bool Closeness::vertex_edge(int v, int e, std::span<const Vec3> at, double margin,
                             Proximity& out) const {
     const auto [a, b] = surfaces_.edges[e];
-    if (v == a || v == b)
+    if (surfaces_.share_point(std::array{v}, surfaces_.edges[e]))
         return false;
     const double t = closest_on_edge(at[v], at[a], at[b]);
     const Vec3 on_edge = at[a] + t * (at[b] - at[a]);
@@ -128,8 +120,8 @@ bool Closeness::vertex_vertex(int v, int w, std::span<const Vec3> at, double mar
     const Vec3 away = at[v] - at[w];
     const double thickness = surfaces_.thickness(v, w);
     out.distance = norm(away);
-    if (v == w || !(out.distance < thickness + margin) || leads_nearer(v, away, at) ||
-        leads_nearer(w, -away, at))
+    if (surfaces_.is_same(v, w) || !(out.distance < thickness + margin) ||
+        leads_nearer(v, away, at) || leads_nearer(w, -away, at))
         return false;
     out.contact.first = v;
     out.contact.second = w;
@@ -161,7 +153,7 @@ double Closeness::clearance(ProximityKind kind, int first, int second,
     switch (kind) {
     case ProximityKind::vertex_triangle: {
         const auto& [a, b, c] = surfaces_.triangles[second];
-        if (first == a || first == b || first == c)
+        if (surfaces_.share_point(std::array{first}, surfaces_.triangles[second]))
             return never;
         return std::sqrt(vertex_face_distance(at[first], at[a], at[b], at[c]).squared) -
                (half[first] + surfaces_.triangle_half_thickness[second]);
@@ -169,20 +161,22 @@ double Closeness::clearance(ProximityKind kind, int first, int second,
     case ProximityKind::edge_edge: {
         const auto [a, b] = surfaces_.edges[first];
         const auto [c, d] = surfaces_.edges[second];
-        if (share_point(surfaces_.edges[first], surfaces_.edges[second]))
+        if (surfaces_.share_point(surfaces_.edges[first], surfaces_.edges[second]))
             return never;
         return std::sqrt(edge_edge_distance(at[a], at[b], at[c], at[d]).squared) -
                (surfaces_.edge_half_thickness[first] + surfaces_.edge_half_thickness[second]);
     }
     case ProximityKind::vertex_edge: {
         const auto [a, b] = surfaces_.edges[second];
-        if (first == a || first == b)
+        if (surfaces_.share_point(std::array{first}, surfaces_.edges[second]))
             return never;
         const double t = closest_on_edge(at[first], at[a], at[b]);
         return norm(at[first] - (at[a] + t * (at[b] - at[a]))) -
                (half[first] + surfaces_.edge_half_thickness[second]);
     }
     case ProximityKind::vertex_vertex:
+        if (surfaces_.is_same(first, second))
+            return never;
         break;
     }
     return norm(at[first] - at[second]) - (half[first] + half[second]);
@@ -192,9 +186,8 @@ double Closeness::clearance(const Interference& pair, std::span<const Vec3> at) 
     const auto [p, q] = surfaces_.edges[pair.edge];
     const auto& corners = surfaces_.triangles[pair.triangle];
     const auto& [a, b, c] = corners;
-    for (const int corner : corners)
-        if (corner == p || corner == q)
-            return std::numeric_limits<double>::infinity();
+    if (surfaces_.share_point(surfaces_.edges[pair.edge], corners))
+        return std::numeric_limits<double>::infinity();
     // Of the slabs across the axes and across the triangle, the one that holds them furthest apart.
     const auto apart = [](double p0, double p1, double t0, double t1, double t2) {
         const auto [p_low, p_high] = std::minmax(p0, p1);
@@ -214,7 +207,7 @@ double Closeness::clearance(const Interference& pair, std::span<const Vec3> at) 
 bool Closeness::interferes(const Interference& pair, std::span<const Vec3> at) const {
     const auto& edge = surfaces_.edges[pair.edge];
     const auto& triangle = surfaces_.triangles[pair.triangle];
-    return !share_point(edge, triangle) &&
+    return !surfaces_.share_point(edge, triangle) &&
            segment_crosses_triangle(at[edge[0]], at[edge[1]], at[triangle[0]], at[triangle[1]],
                                     at[triangle[2]]);
 }

@@ -8,13 +8,6 @@
 namespace muslin {
 namespace {
 
-bool shares_point(const std::array<int, 3>& a, const std::array<int, 2>& edge) {
-    for (int p : a)
-        if (p == edge[0] || p == edge[1])
-            return true;
-    return false;
-}
-
 void sort_unique(std::vector<int>& list) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -33,7 +26,7 @@ void CrossingFinder::test_pair(int a, int b, std::span<const Vec3> x,
             const int e = surfaces_.triangle_edges[from][k];
             const auto [p, q] = surfaces_.edges[e];
             if ((surfaces_.owned[from] >> (3 + k) & 1) &&
-                !shares_point(surfaces_.triangles[face], surfaces_.edges[e]) &&
+                !surfaces_.share_point(surfaces_.triangles[face], surfaces_.edges[e]) &&
                 segment_crosses_triangle(x[p], x[q], x[f0], x[f1], x[f2]))
                 out.push_back({e, face});
         }

@@ -2,6 +2,7 @@
 
 #include "muslin/mesh/polygon_mesh.h"
 
+#include <string>
 #include <vector>
 
 namespace muslin {
@@ -149,6 +150,40 @@ struct ShortsSettings {
     double gap = 0.01;   ///< between front and back [m]
 };
 PolygonMesh make_shorts(const ShortsSettings&);
+
+/// A section of cloth cut along an outline: what garments are sewn from.
+struct PanelSettings {
+    /// The outline's points in turn, either way round [m]; y of the outline is v.
+    std::vector<Vec2> outline = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
+    /// The side from each point to the next. Points in a row with one name are one side, such as
+    /// the curve of an armhole. Empty: "side0", "side1" and so on.
+    std::vector<std::string> sides;
+    /// Edges along each side, in the order in which the sides begin; 0, or none: by `edge`. Sides
+    /// that are to be sewn together need as many.
+    std::vector<int> counts;
+    double edge = 0.025; ///< of triangles, about [m]
+    /// By how much the panel is bent round an axis along v at the start, its middle up and its face
+    /// outward [degrees]. The pattern stays flat.
+    double roll = 0;
+};
+/// Every side is cut evenly; its ends are corners of the mesh, points within it need not be. The
+/// vertices of each side have the value 1 in the vertex map of its name. Texture coordinates are
+/// the outline's own.
+PolygonMesh make_panel(const PanelSettings&);
+
+/// A human-like figure of 200 triangles in three closed pieces: the torso with head and hips, and
+/// two arms, whose upper ends are inside it [Ohta95, Examples]. It stands on y = 0, faces +z, and
+/// has no legs.
+enum class FigurePart { all, torso, left_arm, right_arm };
+struct FigureSettings {
+    double height = 1.7;   ///< [m]
+    double arm_angle = 45; ///< of the arms below the horizontal [degrees]
+    FigurePart part = FigurePart::all;
+};
+/// Without texture coordinates. The left arm is on +x.
+PolygonMesh make_figure(const FigureSettings&);
+/// The joint that an arm turns about; of other parts the origin [m].
+Vec3 figure_shoulder(const FigureSettings&);
 
 struct BoxSettings {
     Vec3 size = {1, 1, 1}; ///< [m]

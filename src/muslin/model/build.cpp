@@ -181,15 +181,6 @@ void set_collision(const std::vector<ClothInput>& inputs, Model& model) {
     }
 }
 
-void set_hinges(DynamicsLayer& layer) {
-    layer.hinges = build_topology(layer.triangles).hinges;
-    const auto key = [](const Hinge& h) {
-        return std::pair(*std::min_element(h.v.begin(), h.v.end()), h.v);
-    };
-    std::sort(layer.hinges.begin(), layer.hinges.end(),
-              [&](const Hinge& a, const Hinge& b) { return key(a) < key(b); });
-}
-
 void set_masses(Model& model) {
     const DynamicsLayer& layer = model.dynamics;
     for (std::size_t t = 0; t < layer.triangles.size(); ++t) {
@@ -202,6 +193,15 @@ void set_masses(Model& model) {
 }
 
 } // namespace
+
+void set_hinges(DynamicsLayer& layer) {
+    layer.hinges = build_topology(layer.triangles).hinges;
+    const auto key = [](const Hinge& h) {
+        return std::pair(*std::min_element(h.v.begin(), h.v.end()), h.v);
+    };
+    std::sort(layer.hinges.begin(), layer.hinges.end(),
+              [&](const Hinge& a, const Hinge& b) { return key(a) < key(b); });
+}
 
 Model build_model(std::vector<ClothInput> inputs,
                   const std::vector<std::vector<StitchingLayer::Vertex>>& joints, State& start) {

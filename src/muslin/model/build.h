@@ -48,6 +48,9 @@ SurfaceTriangles surface_triangles(const Model& model);
 /// The positions of all points of a cloth, in the user's numbering: see Cloth::particles.
 void point_positions(const Cloth& cloth, const State& state, std::vector<Vec3>& out);
 
+/// The hinges of the layer's triangles, sorted by their particles.
+void set_hinges(DynamicsLayer& layer);
+
 /// The positions of a cloth's vertices, in the user's order.
 void surface_positions(const Cloth& cloth, const State& state, std::vector<Vec3>& out);
 

@@ -123,11 +123,13 @@ struct Pull {
 /// merged is no longer in the seams of the model: see model/merge.h.
 struct Seam {
     std::string name;
-    std::vector<std::vector<int>> joints; ///< n-way: of two or more particles each
+    std::vector<std::vector<int>> joints; ///< n-way: of two or more particles each, in one joint
     double stiffness = 0;                 ///< to the middle of the joint [N/m] per particle
-    double damping = 0; ///< against the joint's mean velocity [N s/m] per particle
-    double max_force = std::numeric_limits<double>::infinity(); ///< on each particle [N]
-    double meet_distance = 0;                                   ///< within which they merge [m]
+    double damping = 0; ///< against the change of a joint's width [N s/m] per particle
+    /// The most that a joint pulls with: the root of the sum of the squares of its forces [N].
+    double max_force = std::numeric_limits<double>::infinity();
+    double ramp = 0;          ///< over which that grows from nothing, from the window's start [s]
+    double meet_distance = 0; ///< within which they merge [m]
     TimeWindow window;
 };
 
@@ -247,6 +249,10 @@ struct State {
     StrainHistory strain_history;
     std::vector<RememberedSide> sides; ///< by pair, increasing
     TangleWatch tangle_watch;
+    /// Particles of the model as it was built that have become one: groups of two or more, each
+    /// increasing, in the order of their first (model/merge.h). All other members count particles
+    /// as they are after that.
+    std::vector<std::vector<int>> merged;
 };
 
 } // namespace muslin

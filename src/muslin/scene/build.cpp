@@ -42,6 +42,8 @@ struct MeshMaker {
     PolygonMesh operator()(const ShortsSettings& s) const { return make_shorts(s); }
     PolygonMesh operator()(const TableSettings& s) const { return make_table(s); }
     PolygonMesh operator()(const ChairSettings& s) const { return make_chair(s); }
+    PolygonMesh operator()(const PanelSettings& s) const { return make_panel(s); }
+    PolygonMesh operator()(const FigureSettings& s) const { return make_figure(s); }
 };
 
 // The name by which messages about a mesh call it: its file, or the scene's line.
@@ -170,6 +172,7 @@ public:
         add_weights(scene_, out.model);
         require_masses(scene_, out.model, out.start);
         add_stickings(scene_, out.model);
+        add_seams(scene_, out.model, out.start);
         out.model.gravity = scene_.world.gravity;
         out.model.air = {scene_.world.wind, scene_.world.linear_drag,
                          0.5 * scene_.world.air_density * scene_.world.drag_coefficient,

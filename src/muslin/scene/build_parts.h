@@ -54,6 +54,9 @@ void require_masses(const SceneDescription& scene, const Model& model, const Sta
 /// Adds the masses of [[weight]] to those of the particles.
 void add_weights(const SceneDescription& scene, Model& model);
 
+/// [[seam]]: each of them one of the model's, in their order.
+void add_seams(const SceneDescription& scene, Model& model, const State& start);
+
 /// [[sticking]], [[tape]] and [[tack]].
 void add_stickings(const SceneDescription& scene, Model& model);
 

@@ -29,10 +29,10 @@ struct MeshFile {
     RestShape rest = RestShape::positions;
 };
 
-using MeshSource =
-    std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings, SphereSettings,
-                 CylinderSettings, BoxSettings, RevolutionSettings, SculptureSettings, DrumSettings,
-                 ShirtSettings, ShortsSettings, TableSettings, ChairSettings>;
+using MeshSource = std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings,
+                                SphereSettings, CylinderSettings, BoxSettings, RevolutionSettings,
+                                SculptureSettings, DrumSettings, ShirtSettings, ShortsSettings,
+                                TableSettings, ChairSettings, PanelSettings, FigureSettings>;
 
 /// Where a mesh stands at the start: scaled, then rotated about x, y, z in turn, then moved.
 struct Placement {
@@ -187,6 +187,26 @@ struct StitchDescription {
     std::vector<std::string> regions;
     double distance = 1e-6; ///< [m]
     std::string name = {};  ///< optional
+};
+
+/// Vertices that are drawn together until they meet and then are one particle [Ohta95, Deformation
+/// process]. Either two regions, each a row of vertices along a border, or joints vertex by vertex.
+struct SeamDescription {
+    struct Vertex {
+        std::string cloth;
+        int vertex;
+    };
+    Source where;
+    std::vector<std::string> regions;        ///< two, or none
+    std::vector<std::vector<Vertex>> joints; ///< of two vertices or more each
+    // What is not given is chosen by the cloth (scene/build_seams.cpp).
+    std::optional<double> stiffness;     ///< [N/m] per particle
+    std::optional<double> damping;       ///< [N s/m] per particle
+    std::optional<double> max_force;     ///< of a joint [N]
+    std::optional<double> meet_distance; ///< [m]
+    double ramp = 1;                     ///< over which the force grows to its most [s]
+    TimeWindow window;
+    std::string name = {}; ///< optional
 };
 
 /// Vertices of a region stick to a body or to another region: [[sticking]] [Bridson03 6], and with
@@ -369,6 +389,7 @@ struct SceneDescription {
     std::vector<PullDescription> pulls;
     std::vector<LoadDescription> loads;
     std::vector<StitchDescription> stitches;
+    std::vector<SeamDescription> seams;
     std::vector<StickingDescription> stickings; ///< [[sticking]], then [[tape]], then [[tack]]
     std::vector<WeightDescription> weights;
     std::vector<ConnectionsDescription> connections;

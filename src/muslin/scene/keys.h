@@ -16,10 +16,10 @@ struct KeyGroup {
 namespace keys {
 
 inline constexpr std::string_view scene_list[] = {
-    "name",    "title",        "recipe",     "parts",  "world",      "time",   "solver",
-    "contact", "level_sets",   "post",       "limits", "cloth",      "body",   "region",
-    "pin",     "rest_stretch", "rest_angle", "pull",   "load",       "stitch", "sticking",
-    "tape",    "tack",         "weight",     "start",  "connections"};
+    "name",     "title",        "recipe",     "parts",  "world", "time",       "solver",
+    "contact",  "level_sets",   "post",       "limits", "cloth", "body",       "region",
+    "pin",      "rest_stretch", "rest_angle", "pull",   "load",  "stitch",     "seam",
+    "sticking", "tape",         "tack",       "weight", "start", "connections"};
 inline constexpr std::string_view parts_list[] = {"in_plane",     "bending",      "weight",
                                                   "air",          "outside",      "integrator",
                                                   "strain_limit", "step_control", "contact"};
@@ -50,13 +50,14 @@ inline constexpr std::string_view body_list[] = {"name",      "mesh",     "posit
                                                  "animation", "visible"};
 inline constexpr std::string_view animation_list[] = {"path", "frame_rate"};
 inline constexpr std::string_view mesh_list[] = {
-    "type",    "path",      "unit",          "up",           "rest",     "width",     "depth",
-    "columns", "rows",      "diagonals",     "along_z",      "vertices", "seed",      "jitter",
-    "radius",  "height",    "rings",         "segments",     "bands",    "capped",    "staggered",
-    "size",    "divisions", "resolution",    "profile",      "balls",    "blend",     "frequency",
-    "wall",    "paddles",   "paddle_height", "paddle_width", "length",   "neck",      "sleeve",
-    "cuff",    "rise",      "leg",           "edge",         "gap",      "thickness", "sides",
-    "legs",    "leg_size",  "leg_sides",     "back",         "folds",    "fold_angle"};
+    "type",      "path",      "unit",          "up",           "rest",     "width",     "depth",
+    "columns",   "rows",      "diagonals",     "along_z",      "vertices", "seed",      "jitter",
+    "radius",    "height",    "rings",         "segments",     "bands",    "capped",    "staggered",
+    "size",      "divisions", "resolution",    "profile",      "balls",    "blend",     "frequency",
+    "wall",      "paddles",   "paddle_height", "paddle_width", "length",   "neck",      "sleeve",
+    "cuff",      "rise",      "leg",           "edge",         "gap",      "thickness", "sides",
+    "legs",      "leg_size",  "leg_sides",     "back",         "outline",  "counts",    "roll",
+    "arm_angle", "part",      "folds",         "fold_angle"};
 inline constexpr std::string_view material_list[] = {"base",
                                                      "name",
                                                      "source",
@@ -110,6 +111,9 @@ inline constexpr std::string_view load_list[] = {"name",  "region", "cloth", "ve
                                                  "box",   "group",  "map",   "nearest",
                                                  "force", "start",  "end"};
 inline constexpr std::string_view stitch_list[] = {"name", "regions", "distance"};
+inline constexpr std::string_view seam_list[] = {"name",    "regions",   "joints", "stiffness",
+                                                 "damping", "max_force", "ramp",   "meet_distance",
+                                                 "start",   "end"};
 inline constexpr std::string_view sticking_list[] = {
     "name",      "region",  "cloth",     "vertices", "box",           "group",     "map",
     "nearest",   "body",    "to_region", "body_box", "body_vertices", "tolerance", "break_distance",
@@ -155,6 +159,7 @@ inline constexpr KeyGroup rest_angle = {"rest_angle", rest_angle_list};
 inline constexpr KeyGroup pull = {"pull", pull_list};
 inline constexpr KeyGroup load = {"load", load_list};
 inline constexpr KeyGroup stitch = {"stitch", stitch_list};
+inline constexpr KeyGroup seam = {"seam", seam_list};
 inline constexpr KeyGroup sticking = {"sticking", sticking_list};
 inline constexpr KeyGroup tape = {"tape", tape_list};
 inline constexpr KeyGroup tack = {"tack", tack_list};
@@ -167,10 +172,10 @@ inline constexpr KeyGroup keyframe = {"keyframe", keyframe_list};
 
 /// Every group, in the order of the documentation.
 inline constexpr KeyGroup all[] = {
-    scene, parts,  world,        time,       solver, contact,  level_sets, post,     limits,
-    cloth, repeat, body,         animation,  mesh,   material, region,     box,      map,
-    pin,   motion, rest_stretch, rest_angle, pull,   load,     stitch,     sticking, tape,
-    tack,  weight, start,        keyframe,   layer,  points,   connections};
+    scene, parts,  world,        time,       solver,   contact,  level_sets, post,       limits,
+    cloth, repeat, body,         animation,  mesh,     material, region,     box,        map,
+    pin,   motion, rest_stretch, rest_angle, pull,     load,     stitch,     seam,       sticking,
+    tape,  tack,   weight,       start,      keyframe, layer,    points,     connections};
 
 } // namespace keys
 

@@ -339,6 +339,7 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
     read_regions(scene, out);
     read_controls(scene, folder, out);
     read_connections(scene, out);
+    read_seams(scene, out);
     check_formulas(out);
     return out;
 }

@@ -78,18 +78,6 @@ void read_selector(TableReader& reader, RegionDescription& out) {
     }
 }
 
-TimeWindow read_window(TableReader& reader) {
-    TimeWindow window;
-    reader.read("start", window.start, any_number("s"));
-    if (const auto end = reader.get("end")) {
-        window.end = end->number(any_number("s"));
-        if (window.end <= window.start)
-            end->fail(fmt::format("a time after start = {} [s]", window.start),
-                      "the time window is reversed");
-    }
-    return window;
-}
-
 /// One to three directions, made orthonormal in their order.
 DirectionsShape read_directions(const Place& place) {
     DirectionsShape shape;
@@ -391,6 +379,30 @@ SelectedRegion read_selection(TableReader& reader, SceneDescription& scene, std:
     read_selector(reader, own);
     scene.regions.push_back(own);
     return {own.name, cloth};
+}
+
+TimeWindow read_window(TableReader& reader) {
+    TimeWindow window;
+    reader.read("start", window.start, any_number("s"));
+    if (const auto end = reader.get("end")) {
+        window.end = end->number(any_number("s"));
+        if (window.end <= window.start)
+            end->fail(fmt::format("a time after start = {} [s]", window.start),
+                      "the time window is reversed");
+    }
+    return window;
+}
+
+RegionDescription read_region_in_place(const Place& place, const SceneDescription& scene) {
+    TableReader reader(place, keys::region);
+    RegionDescription out;
+    out.where = place.where();
+    out.name = place.path(); // no user can take it: brackets are not allowed in names
+    out.cloth = read_cloth_name(reader, scene);
+    check_one(reader, selectors, false);
+    read_selector(reader, out);
+    reader.finish("a region given in place");
+    return out;
 }
 
 std::string NameBook::read(TableReader& reader, const std::string& fallback) {

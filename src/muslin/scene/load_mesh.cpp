@@ -283,6 +283,38 @@ ChairSettings read_chair(TableReader& reader) {
     return made_once(reader, out, make_chair);
 }
 
+PanelSettings read_panel(TableReader& reader) {
+    constexpr std::string_view expected = "an array of points [x, y] [m]";
+    PanelSettings out;
+    out.outline.clear();
+    for (const Place& point : reader.require("outline", expected).items(expected)) {
+        const std::vector<Place> numbers = point.items(expected);
+        if (numbers.size() != 2)
+            point.fail("two numbers, [x, y] [m]");
+        out.outline.push_back(
+            {numbers[0].number(any_number("m")), numbers[1].number(any_number("m"))});
+    }
+    if (const auto sides = reader.get("sides"))
+        for (const Place& name : sides->items("an array of names"))
+            out.sides.push_back(name.text("the name of a side"));
+    if (const auto counts = reader.get("counts"))
+        for (const Place& number : counts->items("an array of numbers of edges"))
+            out.counts.push_back(number.integer(count(0)));
+    reader.read("edge", out.edge, length);
+    reader.read("roll", out.roll, any_number("degrees"));
+    return made_once(reader, out, make_panel);
+}
+
+FigureSettings read_figure(TableReader& reader) {
+    constexpr std::array<std::string_view, 4> parts = {"all", "torso", "left_arm", "right_arm"};
+    FigureSettings out;
+    reader.read("height", out.height, length);
+    reader.read("arm_angle", out.arm_angle, any_number("degrees"));
+    if (const auto part = reader.get("part"))
+        out.part = static_cast<FigurePart>(part->choice(parts));
+    return made_once(reader, out, make_figure);
+}
+
 MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesystem::path& folder,
                       bool is_cloth) {
     switch (type) {
@@ -314,8 +346,12 @@ MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesyst
         return read_shorts(reader);
     case 13:
         return read_table(reader);
-    default:
+    case 14:
         return read_chair(reader);
+    case 15:
+        return read_panel(reader);
+    default:
+        return read_figure(reader);
     }
 }
 
@@ -355,9 +391,10 @@ std::string read_text_file(const std::filesystem::path& file) {
 
 MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder,
                             bool is_cloth) {
-    constexpr std::array<std::string_view, 15> types = {
-        "file",       "grid",      "lattice", "irregular", "disc",   "sphere", "cylinder", "box",
-        "revolution", "sculpture", "drum",    "shirt",     "shorts", "table",  "chair"};
+    constexpr std::array<std::string_view, 17> types = {
+        "file",     "grid",  "lattice",    "irregular", "disc",  "sphere",
+        "cylinder", "box",   "revolution", "sculpture", "drum",  "shirt",
+        "shorts",   "table", "chair",      "panel",     "figure"};
     if (place.is_text())
         return MeshFile{mesh_file(place, folder, is_cloth), 1, false, RestShape::positions};
     if (!place.is_table())

@@ -114,5 +114,13 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
 void read_regions(TableReader& scene, SceneDescription& out);
 void read_controls(TableReader& scene, const std::filesystem::path& folder, SceneDescription& out);
 void read_connections(TableReader& scene, SceneDescription& out);
+void read_seams(TableReader& scene, SceneDescription& out);
+
+/// A region that is given where it is used: a table of a cloth and one selector. It is named after
+/// its place.
+RegionDescription read_region_in_place(const Place& place, const SceneDescription& scene);
+
+/// `start` and `end`.
+TimeWindow read_window(TableReader& reader);
 
 } // namespace muslin

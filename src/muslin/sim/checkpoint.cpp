@@ -5,9 +5,12 @@
 #include "muslin/io/atomic_file.h"
 #include "muslin/io/bytes.h"
 #include "muslin/io/read_file.h"
+#include "muslin/model/merge.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -111,6 +114,31 @@ void pass_state(Pass& pass, StateType& s) {
     });
     pass(s.tangle_watch.fewest);
     pass(s.tangle_watch.rest_until);
+    pass.list(s.merged, [&](auto& p, auto& group) { p.list(group, plain); });
+}
+
+[[noreturn]] void reject_bonds(const std::filesystem::path& file, const Bond& bond) {
+    throw InputError({{file.string(), 0, 0},
+                      "bonds",
+                      "particles and triangles that the scene lets stick",
+                      fmt::format("particle {}, triangle {}", bond.particle, bond.triangle),
+                      "the state is that of another scene"});
+}
+
+/// The model that a state is of: that of the start with what the state has merged.
+Model model_of(const std::filesystem::path& file, const State& s, const Model& start) {
+    int last = -1;
+    for (const auto& group : s.merged) {
+        if (group.size() < 2 || group.front() <= last || group.back() >= start.particle_count() ||
+            std::adjacent_find(group.begin(), group.end(), std::greater_equal()) != group.end())
+            throw InputError({{file.string(), 0, 0},
+                              "merged particles",
+                              "groups of particles of the scene",
+                              "others",
+                              "the state is that of another scene"});
+        last = group.front();
+    }
+    return merge_particles(start, map_particles(start.particle_count(), s.merged));
 }
 
 void check_fits(const std::filesystem::path& file, const State& s, const Model& model) {
@@ -136,11 +164,7 @@ void check_fits(const std::filesystem::path& file, const State& s, const Model& 
                            bond.particle >= 0 && bond.particle < model.particle_count();
         if (!known || bond.triangle < 0 ||
             bond.triangle >= static_cast<int>(model.stickings[bond.sticking].triangles.size()))
-            throw InputError({{file.string(), 0, 0},
-                              "bonds",
-                              "particles and triangles that the scene lets stick",
-                              fmt::format("particle {}, triangle {}", bond.particle, bond.triangle),
-                              "the state is that of another scene"});
+            reject_bonds(file, bond);
     }
 }
 
@@ -181,7 +205,10 @@ Checkpoint load_state(const std::filesystem::path& file, const Model& model) {
     pass_state(in, out.state);
     if (!in.done())
         in.fail("it goes on after its end");
-    check_fits(file, out.state, model);
+    if (out.state.merged.empty())
+        check_fits(file, out.state, model);
+    else
+        check_fits(file, out.state, model_of(file, out.state, model));
     return out;
 }
 

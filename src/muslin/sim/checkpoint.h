@@ -17,9 +17,9 @@ struct Checkpoint {
 /// may differ in the last bits.) The file appears whole or not at all. Throws FileError.
 void save_state(const std::filesystem::path& file, const State& state, int frame);
 
-/// Reads such a file back for the scene that `model` is of. Throws FileError for a file that is
-/// missing, of another kind or version, cut short or damaged; InputError for a state of another
-/// scene.
+/// Reads such a file back for the scene that `model` is of at its start (Simulation::start_model).
+/// Throws FileError for a file that is missing, of another kind or version, cut short or damaged;
+/// InputError for a state of another scene.
 Checkpoint load_state(const std::filesystem::path& file, const Model& model);
 
 } // namespace muslin

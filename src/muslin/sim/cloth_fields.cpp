@@ -11,6 +11,7 @@ namespace {
 
 SceneDescription without_seams(SceneDescription scene) {
     scene.stitches.clear();
+    scene.seams.clear();
     return scene;
 }
 
@@ -35,8 +36,25 @@ std::vector<double> seam_lengths(const Model& cut, const std::vector<char>& sewn
 SeamTension::SeamTension(const SceneDescription& scene, const Model& sewn)
     : cut_(build_scene(without_seams(scene)).model),
       forces_(make_forces(choose_recipe(scene.recipe, scene.parts), cut_)),
-      seams_(cut_.cloths.size()), positions_(cut_.mass.size()),
+      sewn_(cut_.cloths.size(), 0), positions_(cut_.mass.size()),
       velocities_(cut_.mass.size(), Vec3{0, 0, 0}) {
+    std::vector<char> joined(sewn.mass.size(), 0);
+    for (const Seam& seam : sewn.seams)
+        for (const auto& joint : seam.joints)
+            for (const int p : joint)
+                joined[p] = 1;
+    for (std::size_t c = 0; c < sewn_.size(); ++c)
+        for (const int p : sewn.cloths[c].surface.vertex_particle)
+            if (joined[p])
+                sewn_[c] = 1;
+    take_joints(sewn);
+    for (std::size_t c = 0; c < sewn_.size(); ++c)
+        if (!seams_[c].empty())
+            sewn_[c] = 1;
+}
+
+void SeamTension::take_joints(const Model& sewn) {
+    seams_.assign(cut_.cloths.size(), {});
     std::vector<char> is_sewn(cut_.mass.size(), 0);
     const auto cut_particle = [&](const StitchingLayer::Vertex& v) {
         return cut_.cloths[v.cloth].particles[v.vertex];
@@ -53,6 +71,10 @@ SeamTension::SeamTension(const SceneDescription& scene, const Model& sewn)
 
 void SeamTension::update(const Simulation& simulation) {
     const State& state = simulation.state();
+    if (merges_ != simulation.merges()) {
+        take_joints(simulation.model());
+        merges_ = simulation.merges();
+    }
     for (std::size_t c = 0; c < cut_.cloths.size(); ++c) {
         const auto& from = simulation.model().cloths[c].particles;
         const auto& to = cut_.cloths[c].particles;
@@ -78,7 +100,7 @@ void SeamTension::read(std::size_t cloth, std::vector<double>& values) const {
 ClothFields::ClothFields(const SceneDescription& scene, const Simulation& simulation)
     : simulation_(simulation) {
     const Model& model = simulation.model();
-    if (!scene.stitches.empty())
+    if (!scene.stitches.empty() || !scene.seams.empty())
         seams_.emplace(scene, model);
     for (std::size_t c = 0; c < model.cloths.size(); ++c) {
         names_.emplace_back();
@@ -89,9 +111,16 @@ ClothFields::ClothFields(const SceneDescription& scene, const Simulation& simula
     }
     particle_area_ =
         vertex_areas(model.mass.size(), model.collision.triangles, model.collision_pattern());
+    merges_ = simulation.merges();
 }
 
 void ClothFields::update() {
+    if (merges_ != simulation_.merges()) {
+        const Model& model = simulation_.model();
+        particle_area_ =
+            vertex_areas(model.mass.size(), model.dynamics.triangles, model.dynamics.pattern);
+        merges_ = simulation_.merges();
+    }
     if (seams_)
         seams_->update(simulation_);
 }

@@ -19,8 +19,8 @@ public:
     SeamTension(const SeamTension&) = delete; // its forces refer to its model
     SeamTension& operator=(const SeamTension&) = delete;
 
-    /// Whether a vertex of the cloth is sewn.
-    bool has(std::size_t cloth) const { return !seams_[cloth].empty(); }
+    /// Whether a vertex of the cloth is sewn, or is to be.
+    bool has(std::size_t cloth) const { return sewn_[cloth] != 0; }
     /// Takes the cloth as it is now.
     void update(const Simulation& simulation);
     /// Force per length of seam at each vertex of the cloth [N/m], zero off the seams: that of
@@ -32,9 +32,13 @@ private:
         int vertex;
         double length; ///< of seam that the vertex stands for [m]
     };
+    void take_joints(const Model& sewn);
+
     Model cut_;
     ForceSet forces_;
+    std::vector<char> sewn_;                     ///< by cloth
     std::vector<std::vector<SewnVertex>> seams_; ///< by cloth
+    int merges_ = 0;                             ///< of the simulation, when last looked at
     std::vector<Vec3> positions_, velocities_, force_;
 };
 
@@ -56,6 +60,7 @@ private:
     const Simulation& simulation_;
     std::vector<std::vector<std::string>> names_;
     std::vector<double> particle_area_; ///< [m^2]
+    int merges_ = 0;                    ///< of the simulation, when they were found
     std::optional<SeamTension> seams_;
 };
 

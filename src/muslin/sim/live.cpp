@@ -86,7 +86,10 @@ LiveSimulation::LiveSimulation(SceneDescription scene) : scene_(std::move(scene)
 bool LiveSimulation::step_frame() {
     apply_controls();
     try {
+        const int merges = simulation_->merges();
         const FrameReport report = simulation_->advance_frame();
+        if (simulation_->merges() != merges)
+            take_controls();
         history_.push_back(statistics_of(report));
         if (history_.size() > history_size)
             history_.pop_front();
@@ -113,6 +116,18 @@ void LiveSimulation::apply_controls() {
     simulation_->set_pins(pins_);
     if (wind_)
         simulation_->set_wind(Animated<Vec3>(*wind_));
+}
+
+// Seams have merged particles: takes the controls back with the numbers that particles have now.
+void LiveSimulation::take_controls() {
+    const Model& model = simulation_->model();
+    pins_ = model.pins;
+    const auto hand = model.pulls.begin() + static_cast<std::ptrdiff_t>(own_pulls_.size());
+    own_pulls_.assign(model.pulls.begin(), hand);
+    for (std::size_t i = 0; i < hand_.size(); ++i) {
+        hand_[i].pull = *(hand + static_cast<std::ptrdiff_t>(i));
+        hand_[i].particle = hand_[i].pull.particles.front();
+    }
 }
 
 void LiveSimulation::build(const SceneDescription& scene, bool go_on) {

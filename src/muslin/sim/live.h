@@ -122,6 +122,7 @@ private:
     int particle(const LiveVertex& vertex) const;
     void build(const SceneDescription& scene, bool go_on);
     void apply_controls();
+    void take_controls();
     void make_hand(int particle);
     void move_hand(double frame_seconds);
     Pin* own_pin_of(int particle);

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 namespace muslin {
 namespace {
@@ -54,6 +55,13 @@ Json stats_line(const FrameRecord& record, bool has_bodies) {
     line["bonds"] = r.bonds;
     line["bonds_formed"] = r.bonds_formed;
     line["bonds_broken"] = r.bonds_broken;
+    if (r.joints_open + r.joints_merged > 0) {
+        line["seams_open"] = r.joints_open;
+        line["seams_merged"] = r.joints_merged;
+        line["seam_gap"] = r.seam_gap;
+        if (!r.joints_refused.empty())
+            line["seams_refused"] = r.joints_refused;
+    }
     if (!r.released.empty())
         line["released"] = r.released;
     line["seconds"] = to_json(r.seconds);
@@ -95,6 +103,24 @@ Json describe_run(const SceneDescription& scene, const Simulation& simulation) {
     }
     out["frames_wanted"] = scene.time.frames;
     out["frame_rate"] = scene.time.frame_rate;
+    return out;
+}
+
+/// How far the seams of a scene are closed.
+Json seams_json(const Simulation& simulation) {
+    Json out = Json::array();
+    for (std::size_t s = 0; s < simulation.model().seams.size(); ++s) {
+        const Seam& seam = simulation.model().seams[s];
+        const std::size_t all = simulation.start_model().seams[s].joints.size();
+        double gap = 0;
+        for (const auto& joint : seam.joints)
+            gap = std::max(gap, joint_width(joint, simulation.state().positions));
+        out.push_back({{"name", seam.name},
+                       {"joints", all},
+                       {"merged", all - seam.joints.size()},
+                       {"closed", seam.joints.empty()},
+                       {"gap", gap}});
+    }
     return out;
 }
 
@@ -155,6 +181,8 @@ public:
             for (std::size_t c = 0; c < caches_.size(); ++c)
                 out["cloths"][c]["vertices"] = post_->process().positions(c).size();
         }
+        if (!simulation.start_model().seams.empty())
+            out["seams"] = seams_json(simulation);
         out["hash"] = s.hash;
         if (const ContactResponse* contact = simulation.contact())
             if (const auto work = contact->level_sets())
@@ -280,6 +308,8 @@ void warn_of(const FrameReport& frame, int crossings_before, const RunOptions& o
             frame.released.size() == 1
                 ? std::string()
                 : fmt::format(", and {} pairs more", frame.released.size() - 1)));
+    for (const std::string& refusal : frame.joints_refused)
+        options.warn(fmt::format("frame {}: {}", frame.frame, refusal));
     if (crossings_before > 0 && frame.crossings == 0)
         options.warn(fmt::format("frame {}: all that crossed is apart again", frame.frame));
 }
@@ -320,7 +350,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     for (const Tangle& tangle : check_start(scene, simulation.model(), simulation.state()))
         if (options.warn)
             options.warn("the start is tangled: " + describe(tangle));
-    const Judge judge(simulation.model());
+    std::optional<Judge> judge(simulation.model());
     const auto prepared = Clock::now();
     simulation.prepare([&](int done, int all) {
         if (options.prepare)
@@ -341,13 +371,16 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     try {
         while (simulation.frame() < scene.time.frames) {
             FrameRecord record;
+            const int merges = simulation.merges();
             record.report = simulation.advance_frame();
             const auto judged = Clock::now();
+            if (simulation.merges() != merges)
+                judge.emplace(simulation.model());
             if (post)
                 record.post = post->finish();
             record.verdict =
                 post ? record.post->verdict
-                     : judge.judge(simulation.state().positions, simulation.state().time);
+                     : judge->judge(simulation.state().positions, simulation.state().time);
             record.judge_seconds = seconds_since(judged);
             record.wall_seconds = seconds_since(began);
             add_frame(summary, record);

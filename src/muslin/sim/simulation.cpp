@@ -3,7 +3,7 @@
 #include "muslin/base/error.h"
 #include "muslin/base/hash.h"
 #include "muslin/collision/sticking_bonds.h"
-#include "muslin/forces/outside.h"
+#include "muslin/forces/seams.h"
 #include "muslin/forces/sticking.h"
 #include "muslin/model/build.h"
 
@@ -41,24 +41,39 @@ Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, Starte
 
 Simulation::Simulation(const SceneDescription& scene, Started start)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
-      model_(std::move(start.built.model)), state_(std::move(start.built.start)), watched_(nullptr),
-      contact_(make_contact(recipe_, scene, model_)),
-      bonds_(model_.stickings.empty() ? nullptr : std::make_unique<StickingBonds>(model_)),
-      integrator_(make_integrator(recipe_, scene.solver, model_,
-                                  [this] {
-                                      ForceSet set = make_forces(recipe_, model_);
-                                      watched_ = set.watched;
-                                      if (bonds_) {
-                                          auto force = std::make_unique<StickingForce>(model_);
-                                          sticking_ = force.get();
-                                          set.forces.push_back(std::move(force));
-                                      }
-                                      if (contact_)
-                                          if (auto force = contact_->make_force())
-                                              set.forces.push_back(std::move(force));
-                                      return std::move(set.forces);
-                                  }())),
+      model_(std::move(start.built.model)), state_(std::move(start.built.start)),
+      scene_(std::make_unique<SceneDescription>(scene)),
       control_(control_settings(scene.time, recipe_)), untangled_(std::move(start.untangled)) {
+    make_parts();
+    if (model_.seams.empty())
+        scene_.reset();
+    else
+        start_model_ = std::make_unique<Model>(model_);
+}
+
+// The parts of the recipe over the model as it is. They refer to it, and the integrator's forces to
+// the contact.
+void Simulation::make_parts() {
+    integrator_.reset();
+    contact_.reset();
+    bonds_.reset();
+    contact_ = make_contact(recipe_, *scene_, model_);
+    if (!model_.stickings.empty())
+        bonds_ = std::make_unique<StickingBonds>(model_);
+    ForceSet set = make_forces(recipe_, model_);
+    watched_ = set.watched;
+    if (bonds_) {
+        auto force = std::make_unique<StickingForce>(model_);
+        sticking_ = force.get();
+        set.forces.push_back(std::move(force));
+    }
+    const auto is_open = [](const Seam& seam) { return !seam.joints.empty(); };
+    if (std::any_of(model_.seams.begin(), model_.seams.end(), is_open))
+        set.forces.push_back(std::make_unique<SeamForce>(model_));
+    if (contact_)
+        if (auto force = contact_->make_force())
+            set.forces.push_back(std::move(force));
+    integrator_ = make_integrator(recipe_, scene_->solver, model_, std::move(set.forces));
     constraints_.keep_paths(integrator_->follows_paths());
     if (contact_)
         integrator_->set_evaluation_corrector(contact_->evaluation_corrector());
@@ -108,6 +123,8 @@ FrameReport Simulation::advance_frame() {
     }
     state_.time = end; // frames never drift from their times
     ++frame_;
+    sum_pin_forces(frame);
+    merge_met(frame);
     summarise(frame);
     return frame;
 }
@@ -240,16 +257,29 @@ void Simulation::summarise(FrameReport& report) const {
         const double energy = force->energy(state_.positions);
         (force->name() == "gravity" ? report.gravity : report.elastic) += energy;
     }
+    count_joints(report);
+    report.hash = hash_state(state_);
+}
+
+void Simulation::sum_pin_forces(FrameReport& report) const {
     for (const Pin& pin : model_.pins)
         report.pin_forces.push_back({pin.name, {0, 0, 0}});
     const auto forces = integrator_->constraint_forces();
     for (std::size_t i = 0; i < forces.size(); ++i)
         if (const int source = constraints_.list()[i].source; source >= 0)
             report.pin_forces[source].force += forces[i];
-    report.hash = hash_state(state_);
 }
 
 void Simulation::set_state(const State& state) {
+    if (state.merged != state_.merged) {
+        if (!start_model_)
+            throw std::logic_error("set_state: the scene has no seams");
+        replace_model(merge_particles(*start_model_,
+                                      map_particles(start_model_->particle_count(), state.merged)));
+        refused_.clear();
+        state_.merged = state.merged;
+        state_.contact_force.clear();
+    }
     if (state.positions.size() != model_.mass.size() ||
         state.velocities.size() != model_.mass.size())
         throw std::logic_error("set_state: the number of particles differs");

@@ -3,6 +3,7 @@
 #include "muslin/base/profile.h"
 #include "muslin/integrators/integrator.h"
 #include "muslin/model/constraints.h"
+#include "muslin/model/merge.h"
 #include "muslin/model/model.h"
 #include "muslin/scene/build.h"
 #include "muslin/scene/description.h"
@@ -44,6 +45,12 @@ struct FrameReport {
     int crossings = 0; ///< of edges and faces, where contacts are let go, in the last step
     int bonds = 0;     ///< that hold at the end [Bridson03 6]
     int bonds_formed = 0, bonds_broken = 0; ///< in all steps
+    /// Joints of seams at the end of the frame [Ohta95]: still open, and one particle by now; the
+    /// width of the widest that is open [m]. No seams: zero.
+    int joints_open = 0, joints_merged = 0;
+    double seam_gap = 0;
+    /// Joints that met in this frame and must not become one, in words.
+    std::vector<std::string> joints_refused;
     /// Contacts that could not be resolved and were let go, in words.
     std::vector<std::string> released;
     Profile seconds;
@@ -70,10 +77,15 @@ public:
     FrameReport advance_frame();
 
     int frame() const { return frame_; }
+    /// As it is now: where seams have merged particles, another one than before (merges()).
     const Model& model() const { return model_; }
+    /// As the scene has it at its start, before seams merged particles.
+    const Model& start_model() const { return start_model_ ? *start_model_ : model_; }
+    /// How often the model has changed since the start.
+    int merges() const { return merges_; }
     const State& state() const { return state_; }
-    /// Replaces positions, velocities and bonds (the time is kept); as many particles as the model
-    /// has.
+    /// Replaces positions, velocities and history (the time is kept) by those of a state of this
+    /// scene; the seams are then as closed as that state says.
     void set_state(const State& state);
     /// Goes on from a state that this scene had at the end of `frame`.
     void continue_from(const State& state, int frame);
@@ -123,13 +135,21 @@ private:
     [[noreturn]] void give_up(double h, const std::string& reason) const;
 
     void stick(FrameReport& report);
+    void make_parts();
+    void merge_met(FrameReport& report);
+    void replace_model(Model next);
+    void count_joints(FrameReport& report) const;
+    void sum_pin_forces(FrameReport& report) const;
     void summarise(FrameReport& report) const;
 
     Recipe recipe_;
     TimeDescription time_;
     Model model_;
     State state_, next_;
-    const InPlaneForce* watched_;
+    /// What the parts are made from anew when seams merge particles; none: no seams.
+    std::unique_ptr<const SceneDescription> scene_;
+    std::unique_ptr<const Model> start_model_;
+    const InPlaneForce* watched_ = nullptr;
     std::unique_ptr<ContactResponse> contact_; ///< none: nothing touches
     std::unique_ptr<StickingBonds> bonds_;     ///< none: nothing sticks
     StickingForce* sticking_ = nullptr;        ///< of the integrator
@@ -137,6 +157,8 @@ private:
     StepControl control_;
     ConstraintSet constraints_;
     int frame_ = 0;
+    int merges_ = 0;
+    std::vector<int> refused_; ///< joints that must not merge: a particle of the start of each
     std::optional<StartUntangling> untangled_;
 };
 

@@ -1,0 +1,220 @@
+// [[seam]]: which particles are drawn together, and how hard.
+#include "muslin/base/error.h"
+#include "muslin/model/merge.h"
+#include "muslin/scene/build_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+namespace muslin {
+namespace {
+
+// What a seam is when the scene does not say. Each is a part of something that the cloth has, so
+// that fine cloth is sewn as gently as coarse.
+/// The most that a seam pulls with stretches the cloth by this.
+constexpr double bearable_strain = 0.03;
+/// How fast particles then come nearer to their middle where nothing holds them [m/s].
+constexpr double closing_speed = 1;
+/// Within this part of an edge particles have met.
+constexpr double meeting_part = 0.01;
+
+[[noreturn]] void reject(const Source& where, const std::string& key, const std::string& expected,
+                         const std::string& found, const std::string& hint = {}) {
+    throw InputError({where, key, expected, found, hint});
+}
+
+template <class Named>
+int index_of(const std::vector<Named>& all, const std::string& name) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].name == name)
+            return static_cast<int>(i);
+    throw std::logic_error("the scene loader let the unknown name '" + name + "' through");
+}
+
+/// A row of particles along the border of a cloth, as the triangles beside it run.
+struct Chain {
+    std::vector<int> particles;
+    double length = 0; ///< in the pattern [m]
+};
+
+/// The edges of one triangle alone with both ends in a region: from -> (to, length).
+std::map<int, std::pair<int, double>> border_steps(const Model& model, const Region& region) {
+    std::map<std::array<int, 2>, double> edges;
+    const auto [begin, end] = model.cloths[region.cloth].triangle_range;
+    for (int t = begin; t < end; ++t)
+        for (int i = 0; i < 3; ++i) {
+            const auto& corners = model.dynamics.triangles[t];
+            const auto& pattern = model.dynamics.pattern[t];
+            const int j = (i + 1) % 3;
+            edges[{corners[i], corners[j]}] = norm(pattern[j] - pattern[i]);
+        }
+    const auto holds = [&](int p) {
+        return std::binary_search(region.particles.begin(), region.particles.end(), p);
+    };
+    std::map<int, std::pair<int, double>> out;
+    for (const auto& [edge, length] : edges)
+        if (holds(edge[0]) && holds(edge[1]) && !edges.contains({edge[1], edge[0]}))
+            out[edge[0]] = {edge[1], length};
+    return out;
+}
+
+Chain find_chain(const SeamDescription& d, const Model& model, const Region& region) {
+    const auto steps = border_steps(model, region);
+    std::set<int> ends; // of steps
+    for (const auto& [from, step] : steps)
+        ends.insert(step.first);
+    int first = -1, starts = 0;
+    for (const auto& [from, step] : steps)
+        if (!ends.contains(from)) {
+            first = from;
+            ++starts;
+        }
+    Chain out;
+    if (first >= 0) {
+        out.particles = {first};
+        for (auto at = steps.find(first); at != steps.end(); at = steps.find(at->second.first)) {
+            out.particles.push_back(at->second.first);
+            out.length += at->second.second;
+        }
+    }
+    if (starts != 1 || out.particles.size() != region.particles.size())
+        reject(d.where, "seam.regions",
+               fmt::format("vertices of cloth '{}' in one row along its border, from end to end",
+                           model.cloths[region.cloth].name),
+               fmt::format("region '{}' of {} vertices, {}", region.name, region.particles.size(),
+                           steps.empty() ? "none of them side by side on the border"
+                           : starts == 0 ? "all around the border"
+                           : starts == 1 ? "some off that row"
+                                         : fmt::format("in {} rows", starts)));
+    return out;
+}
+
+double pairing_distance(const Chain& a, const Chain& b, bool against, const State& start) {
+    double sum = 0;
+    const std::size_t n = a.particles.size();
+    for (std::size_t i = 0; i < n; ++i)
+        sum += norm(start.positions[a.particles[i]] -
+                    start.positions[b.particles[against ? n - 1 - i : i]]);
+    return sum;
+}
+
+/// What a seam's settings are taken from.
+struct Fabric {
+    double stretch = std::numeric_limits<double>::infinity(); ///< of the softest cloth [N/m]
+    double edge = 0;                                          ///< mean length along the seam [m]
+    void add(const Material& m) { stretch = std::min({stretch, m.stretch_u, m.stretch_v}); }
+};
+
+// Two borders of one surface run against each other: only so do faces look the same way across the
+// seam. Which vertex goes to which is decided by that.
+ParticleGroups join_regions(const SeamDescription& d, const Model& model, const State& start,
+                            Fabric& fabric) {
+    const Region& first = model.regions[index_of(model.regions, d.regions[0])];
+    const Region& second = model.regions[index_of(model.regions, d.regions[1])];
+    const Chain a = find_chain(d, model, first), b = find_chain(d, model, second);
+    const std::size_t n = a.particles.size();
+    if (n != b.particles.size())
+        reject(d.where, "seam.regions", "as many vertices in both regions",
+               fmt::format("{} in '{}' and {} in '{}'", n, first.name, b.particles.size(),
+                           second.name),
+               "'counts' of a panel says how many edges a side has");
+    const double good = pairing_distance(a, b, true, start);
+    const double bad = pairing_distance(a, b, false, start);
+    if (good > 1.001 * bad)
+        reject(d.where, "seam.regions", "borders of cloths that face the same way across the seam",
+               fmt::format("'{}' and '{}', which would have to be crossed over: {:.3g} m from "
+                           "vertex to vertex instead of {:.3g} m",
+                           first.name, second.name, good / static_cast<double>(n),
+                           bad / static_cast<double>(n)),
+               "turn one of the cloths around");
+    for (const Region* region : {&first, &second})
+        fabric.add(model.cloths[region->cloth].material);
+    fabric.edge = (a.length + b.length) / static_cast<double>(2 * (n - 1));
+    ParticleGroups out;
+    for (std::size_t i = 0; i < n; ++i)
+        out.push_back({a.particles[i], b.particles[n - 1 - i]});
+    return out;
+}
+
+ParticleGroups join_vertices(const SeamDescription& d, const Model& model, Fabric& fabric) {
+    ParticleGroups out;
+    std::set<int> cloths;
+    for (const auto& joint : d.joints) {
+        std::vector<int>& particles = out.emplace_back();
+        for (const SeamDescription::Vertex& v : joint) {
+            const int cloth = index_of(model.cloths, v.cloth);
+            const auto& particle = model.cloths[cloth].surface.vertex_particle;
+            if (v.vertex >= static_cast<int>(particle.size()))
+                reject(d.where, "seam.joints",
+                       fmt::format("vertex numbers 0 to {} of cloth '{}'", particle.size() - 1,
+                                   v.cloth),
+                       std::to_string(v.vertex));
+            particles.push_back(particle[v.vertex]);
+            cloths.insert(cloth);
+        }
+    }
+    double sum = 0;
+    int count = 0;
+    for (const int c : cloths) {
+        fabric.add(model.cloths[c].material);
+        const auto [begin, end] = model.cloths[c].triangle_range;
+        for (int t = begin; t < end; ++t, ++count)
+            sum += norm(model.dynamics.pattern[t][1] - model.dynamics.pattern[t][0]);
+    }
+    fabric.edge = sum / std::max(1, count);
+    return out;
+}
+
+Seam make_seam(const SeamDescription& d, std::size_t number, const Fabric& fabric) {
+    Seam seam;
+    seam.name = !d.name.empty() ? d.name
+                : !d.regions.empty() && d.regions[0].find('[') == std::string::npos
+                    ? d.regions[0] + "-" + d.regions[1]
+                    : fmt::format("seam[{}]", number);
+    seam.stiffness = d.stiffness.value_or(fabric.stretch);
+    seam.max_force = d.max_force.value_or(bearable_strain * fabric.stretch * fabric.edge);
+    seam.damping = d.damping.value_or(seam.max_force / closing_speed);
+    seam.ramp = d.ramp;
+    seam.meet_distance = d.meet_distance.value_or(meeting_part * fabric.edge);
+    seam.window = d.window;
+    return seam;
+}
+
+/// Joints with a particle in common are one, of the first seam that has it: where four sections
+/// meet, four particles do [Ohta95, Examples].
+void share_out(const std::vector<ParticleGroups>& joints, Model& model) {
+    ParticleGroups all;
+    for (const ParticleGroups& own : joints)
+        all.insert(all.end(), own.begin(), own.end());
+    const ParticleMap map = map_particles(model.particle_count(), all);
+    std::vector<std::vector<int>> united(map.count);
+    for (std::size_t p = 0; p < map.to.size(); ++p)
+        united[map.to[p]].push_back(static_cast<int>(p));
+    for (std::size_t s = 0; s < joints.size(); ++s)
+        for (const std::vector<int>& joint : joints[s]) {
+            std::vector<int>& whole = united[map.to[joint.front()]];
+            if (whole.size() > 1)
+                model.seams[s].joints.push_back(std::move(whole));
+            whole.clear(); // taken
+        }
+}
+
+} // namespace
+
+void add_seams(const SceneDescription& scene, Model& model, const State& start) {
+    std::vector<ParticleGroups> joints;
+    for (std::size_t s = 0; s < scene.seams.size(); ++s) {
+        const SeamDescription& d = scene.seams[s];
+        Fabric fabric;
+        joints.push_back(d.regions.empty() ? join_vertices(d, model, fabric)
+                                           : join_regions(d, model, start, fabric));
+        model.seams.push_back(make_seam(d, s, fabric));
+    }
+    share_out(joints, model);
+}
+
+} // namespace muslin

@@ -1,0 +1,90 @@
+// What seams change: joints that have met become one particle, and the model another one.
+#include "muslin/collision/merged_sides.h"
+#include "muslin/collision/sticking_bonds.h"
+#include "muslin/sim/simulation.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace muslin {
+namespace {
+
+std::string describe_refusal(const Model& model, const State& state,
+                             const MergeChoice::Refusal& refusal) {
+    const Vec3& p = state.positions[refusal.group.front()];
+    for (const Seam& seam : model.seams)
+        if (std::find(seam.joints.begin(), seam.joints.end(), refusal.group) != seam.joints.end())
+            return fmt::format("seam '{}': a joint of {} points near ({:.4g}, {:.4g}, {:.4g}) m "
+                               "stays drawn together: as one particle {}",
+                               seam.name, refusal.group.size(), p.x, p.y, p.z, refusal.reason);
+    return refusal.reason;
+}
+
+} // namespace
+
+// The model that comes next takes the place of the one that is, and all parts, which refer to it,
+// are made anew: what a part keeps by particle, triangle, hinge or matrix slot has no place to go
+// (docs/decisions/0008-merging-rebuilds-the-model.md).
+void Simulation::replace_model(Model next) {
+    model_ = std::move(next);
+    constraints_.clear();
+    make_parts();
+    ++merges_;
+}
+
+// Joints whose particles are near enough become one particle each.
+void Simulation::merge_met(FrameReport& report) {
+    if (!start_model_)
+        return;
+    const ProfileScope scope(report.seconds, Task::other);
+    const ParticleMap now = map_particles(start_model_->particle_count(), state_.merged);
+    ParticleGroups met = joints_that_met(model_, state_);
+    std::erase_if(met, [&](const std::vector<int>& joint) {
+        return std::any_of(refused_.begin(), refused_.end(), [&](int p) {
+            return std::binary_search(joint.begin(), joint.end(), now.to[p]);
+        });
+    });
+    if (met.empty())
+        return;
+    const MergeChoice choice = choose_groups(model_, met);
+    for (const MergeChoice::Refusal& refusal : choice.refused) {
+        report.joints_refused.push_back(describe_refusal(model_, state_, refusal));
+        const auto first = std::find(now.to.begin(), now.to.end(), refusal.group.front());
+        refused_.push_back(static_cast<int>(first - now.to.begin()));
+    }
+    if (choice.groups.empty())
+        return;
+
+    const ParticleMap map = map_particles(model_.particle_count(), choice.groups);
+    const ParticleMap total = compose(now, map);
+    // From the start, so that the same bits come out however many merges it took.
+    Model next = merge_particles(*start_model_, total);
+    next.pins = merge_pins(model_.pins, map);
+    next.pulls = merge_pulls(model_.pulls, map);
+    next.air = model_.air;
+    merge_state(model_, next, map, state_);
+    if (!state_.sides.empty())
+        merge_sides(Surfaces(model_), Surfaces(next), map, state_.sides);
+    state_.merged = total.groups();
+    replace_model(std::move(next));
+    for (const auto& force : integrator_->forces()) {
+        force->prepare(state_.time);
+        force->recall(state_);
+    }
+}
+
+void Simulation::count_joints(FrameReport& report) const {
+    if (!start_model_)
+        return;
+    int all = 0;
+    for (const Seam& seam : start_model_->seams)
+        all += static_cast<int>(seam.joints.size());
+    for (const Seam& seam : model_.seams)
+        for (const auto& joint : seam.joints) {
+            ++report.joints_open;
+            report.seam_gap = std::max(report.seam_gap, joint_width(joint, state_.positions));
+        }
+    report.joints_merged = all - report.joints_open;
+}
+
+} // namespace muslin
