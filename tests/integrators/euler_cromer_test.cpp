@@ -13,26 +13,6 @@ namespace {
 using namespace testing_integrators;
 using Random = testing_math::Random; // numbers from -1 to 1
 
-/// A particle on a spring and a dashpot.
-class Oscillator final : public Force {
-public:
-    Oscillator(double k, double c) : k_(k), c_(c) {}
-    std::string_view name() const override { return "oscillator"; }
-    void add_force(const Kinematics& at, std::span<Vec3> f) const override {
-        for (std::size_t i = 0; i < f.size(); ++i)
-            f[i] -= k_ * at.positions[i] + c_ * at.velocities[i];
-    }
-    void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3>,
-                        BlockMatrix&) const override {}
-    void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override {
-        for (std::size_t i = 0; i < f.size(); ++i)
-            f[i] -= c_ * w[i];
-    }
-
-private:
-    double k_, c_;
-};
-
 struct One {
     Model model;
     std::unique_ptr<EulerCromer> integrator;
@@ -133,16 +113,6 @@ TEST(EulerCromer, ASwingingSheetConvergesWithTheSquareOfTheStep) {
                    distance(one, two), ratio);
         EXPECT_NEAR(ratio, 4, 0.6);
     }
-}
-
-/// A free sheet that stretches, turns and waves.
-State stirred(const Sheet& sheet) {
-    State state = sheet.start;
-    for (std::size_t i = 0; i < state.positions.size(); ++i) {
-        const Vec3& p = state.positions[i];
-        state.velocities[i] = {0.3 * std::sin(6 * p.x) + 0.1, 0.2 * p.x, 0.3 * p.x * p.z};
-    }
-    return state;
 }
 
 struct Vibration {

@@ -56,24 +56,66 @@ inline PolygonMesh sheet_mesh(int vertices, double fine) {
     return mesh;
 }
 
-inline std::unique_ptr<Sheet> make_sheet(const SheetSettings& s) {
-    auto out = std::make_unique<Sheet>();
+inline void build_sheet(const SheetSettings& s, Model& model, State& start) {
     ClothInput input;
     input.name = "sheet";
     input.material = sheet_material(s);
     input.mesh = sheet_mesh(s.vertices, s.fine);
-    out->model = build_model({input}, {}, out->start);
-    out->model.gravity = {0, 0, 0};
+    model = build_model({input}, {}, start);
+    model.gravity = {0, 0, 0};
+}
+
+inline std::vector<std::unique_ptr<Force>> sheet_forces(const SheetSettings& s,
+                                                        const Model& model) {
     std::vector<std::unique_ptr<Force>> forces;
-    forces.push_back(std::make_unique<EdgeSpringForce>(out->model));
+    forces.push_back(std::make_unique<EdgeSpringForce>(model));
     if (s.bending)
-        forces.push_back(std::make_unique<BendForce>(out->model, BendLaw::half_angle));
-    forces.push_back(std::make_unique<GravityForce>(out->model));
-    out->integrator = std::make_unique<EulerCromer>(out->model, std::move(forces), s.integrator);
+        forces.push_back(std::make_unique<BendForce>(model, BendLaw::half_angle));
+    forces.push_back(std::make_unique<GravityForce>(model));
+    return forces;
+}
+
+inline std::unique_ptr<Sheet> make_sheet(const SheetSettings& s) {
+    auto out = std::make_unique<Sheet>();
+    build_sheet(s, out->model, out->start);
+    out->integrator =
+        std::make_unique<EulerCromer>(out->model, sheet_forces(s, out->model), s.integrator);
     return out;
 }
 
-inline double mechanical_energy(const Sheet& sheet, const State& state) {
+/// A particle on a spring and a dashpot.
+class Oscillator final : public Force {
+public:
+    Oscillator(double k, double c) : k_(k), c_(c) {}
+    std::string_view name() const override { return "oscillator"; }
+    void add_force(const Kinematics& at, std::span<Vec3> f) const override {
+        for (std::size_t i = 0; i < f.size(); ++i)
+            f[i] -= k_ * at.positions[i] + c_ * at.velocities[i];
+    }
+    void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3>,
+                        BlockMatrix&) const override {}
+    void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override {
+        for (std::size_t i = 0; i < f.size(); ++i)
+            f[i] -= c_ * w[i];
+    }
+
+private:
+    double k_, c_;
+};
+
+/// A free sheet that stretches, turns and waves.
+template <class S>
+State stirred(const S& sheet) {
+    State state = sheet.start;
+    for (std::size_t i = 0; i < state.positions.size(); ++i) {
+        const Vec3& p = state.positions[i];
+        state.velocities[i] = {0.3 * std::sin(6 * p.x) + 0.1, 0.2 * p.x, 0.3 * p.x * p.z};
+    }
+    return state;
+}
+
+template <class S>
+double mechanical_energy(const S& sheet, const State& state) {
     double sum = 0;
     for (std::size_t i = 0; i < state.velocities.size(); ++i)
         sum += 0.5 * sheet.model.mass[i] * dot(state.velocities[i], state.velocities[i]);
@@ -82,14 +124,16 @@ inline double mechanical_energy(const Sheet& sheet, const State& state) {
     return sum;
 }
 
-inline Vec3 momentum(const Sheet& sheet, const State& state) {
+template <class S>
+Vec3 momentum(const S& sheet, const State& state) {
     Vec3 sum = {0, 0, 0};
     for (std::size_t i = 0; i < state.velocities.size(); ++i)
         sum += sheet.model.mass[i] * state.velocities[i];
     return sum;
 }
 
-inline Vec3 angular_momentum(const Sheet& sheet, const State& state) {
+template <class S>
+Vec3 angular_momentum(const S& sheet, const State& state) {
     Vec3 sum = {0, 0, 0};
     for (std::size_t i = 0; i < state.velocities.size(); ++i)
         sum += sheet.model.mass[i] * cross(state.positions[i], state.velocities[i]);

@@ -120,6 +120,41 @@ TEST(Formulas, MayBeMixedWithNumbersAndGivenOnTheCommandLine) {
     EXPECT_TRUE(parse(with_sheet("[world]\nwind = [1, \"pi\", 0]\n")).world.wind.is_constant());
 }
 
+TEST(Wind, MayBeAFieldOverPlaceAndTime) {
+    const SceneDescription scene =
+        parse(with_sheet("[world]\nwind = [\"-z * t\", 1.5, \"x + y\"]\n"));
+    EXPECT_FALSE(scene.world.wind.is_uniform());
+    EXPECT_EQ(norm(scene.world.wind.at_place(2, {3, 4, 5}) - Vec3{-10, 1.5, 7}), 0);
+    EXPECT_FALSE(build_scene(scene).model.air.wind.is_uniform());
+    EXPECT_TRUE(parse(with_sheet("[world]\nwind = [\"t\", 0, 0]\n")).world.wind.is_uniform());
+    // Nothing else is anywhere in particular.
+    EXPECT_EQ(problem_in(with_sheet("[[load]]\nvertices = [0]\nforce = [\"1 + x\", 0, 0]\n")).found,
+              "'x' at column 5 of \"1 + x\"");
+    EXPECT_EQ(problem_in(with_sheet("[world]\nwind = [0, \"2 * xx\", 0]\n")).found,
+              "'xx' at column 5 of \"2 * xx\"");
+}
+
+TEST(Wind, IsRefusedWhereItIsNotFiniteAtTheStart) {
+    const SceneDescription scene = // the sheet lies at y = 0
+        parse(with_sheet("[world]\nwind = [0, 0, \"1 / (y + t - 1)\"]\n"));
+    const Problem p = problem_of([&] { build_scene(scene); });
+    EXPECT_EQ(p.key, "world.wind");
+    EXPECT_GT(p.where.line, 2);
+    EXPECT_NE(p.found.find("inf from \"1 / (y + t - 1)\" at t = 1 s, x = "), std::string::npos)
+        << p.found;
+    EXPECT_NO_THROW(
+        build_scene(parse(with_sheet("[world]\nwind = [0, 0, \"1 / (y + t + 1)\"]\n"))));
+}
+
+TEST(Air, KeysKeepTheirRanges) {
+    EXPECT_EQ(parse(with_sheet("[world]\nviscous_drag = 0.3\n")).world.viscous_drag, 0.3);
+    EXPECT_EQ(problem_in(with_sheet("[world]\nviscous_drag = -1\n")).key, "world.viscous_drag");
+    EXPECT_EQ(parse(with_sheet("[solver]\nerror = 1e-4\nadaptive = false\n")).solver.error, 1e-4);
+    EXPECT_EQ(problem_in(with_sheet("[solver]\nerror = 0\n")).key, "solver.error");
+    EXPECT_EQ(problem_in(with_sheet("[solver]\nerror = 1\n")).key, "solver.error");
+    EXPECT_EQ(problem_in(with_sheet("[solver]\nadaptive = 1\n")).key, "solver.adaptive");
+}
+
 TEST(Formulas, AreNoKeyframesAndNoPlainNumbers) {
     EXPECT_EQ(problem_in(with_sheet("[world]\nwind = \"t\"\n")).expected, "three numbers [m/s]");
     EXPECT_EQ(problem_in(with_sheet("[world]\nwind = [{ t = 0, value = [0, \"t\", 0] }]\n")).key,

@@ -1,7 +1,5 @@
 #include "muslin/forces/outside.h"
 
-#include "muslin/forces/air_drag.h"
-
 namespace muslin {
 
 double GravityForce::energy(std::span<const Vec3> positions) const {
@@ -39,22 +37,26 @@ void AirDragForce::bind(const BlockMatrix& matrix) {
                     matrix.slot(model_.dynamics.triangles[t][i], model_.dynamics.triangles[t][j]);
 }
 
-namespace {
-
-AirDragResponse<double> triangle_drag(const Model& model, int t, const Kinematics& at,
-                                      const Vec3& wind) {
-    const auto& [i, j, k] = model.dynamics.triangles[t];
-    const Vec3 x[3] = {at.positions[i], at.positions[j], at.positions[k]};
-    const Vec3 v[3] = {at.velocities[i], at.velocities[j], at.velocities[k]};
-    return air_drag(x, v, wind, {model.air.linear_drag, model.air.quadratic_drag});
+void AirDragForce::prepare(double time) {
+    time_ = time;
+    uniform_ = model_.air.wind.is_uniform();
+    if (uniform_)
+        wind_ = model_.air.wind.at(time);
 }
 
-} // namespace
+AirDragResponse<double> AirDragForce::respond(int t, const Kinematics& at) const {
+    const auto& [i, j, k] = model_.dynamics.triangles[t];
+    const Vec3 x[3] = {at.positions[i], at.positions[j], at.positions[k]};
+    const Vec3 v[3] = {at.velocities[i], at.velocities[j], at.velocities[k]};
+    const Vec3 wind =
+        uniform_ ? wind_ : model_.air.wind.at_place(time_, (1.0 / 3) * (x[0] + x[1] + x[2]));
+    return air_drag(x, v, wind, {model_.air.linear_drag, model_.air.quadratic_drag});
+}
 
 void AirDragForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
     batches_.for_each([&](int first, int last) {
         for (int t = first; t < last; ++t) {
-            const Vec3 force = triangle_drag(model_, t, at, wind_).force;
+            const Vec3 force = respond(t, at).force;
             for (int i : model_.dynamics.triangles[t])
                 f[i] += force;
         }
@@ -65,7 +67,7 @@ void AirDragForce::add_linearised(const Kinematics& at, const Linearisation& ste
                                   std::span<Vec3> f, BlockMatrix& a) const {
     batches_.for_each([&](int first, int last) {
         for (int t = first; t < last; ++t) {
-            const AirDragResponse<double> r = triangle_drag(model_, t, at, wind_);
+            const AirDragResponse<double> r = respond(t, at);
             const Mat3 block = (step.h * r.damping) * outer(r.normal, r.normal);
             for (int i = 0; i < 3; ++i) {
                 f[model_.dynamics.triangles[t][i]] += r.force;
@@ -80,7 +82,7 @@ void AirDragForce::cache_damping(const Kinematics& at) {
     dashpots_.resize(model_.dynamics.triangles.size());
     parallel_for(dashpots_.size(), 512, [&](std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t) {
-            const AirDragResponse<double> r = triangle_drag(model_, static_cast<int>(t), at, wind_);
+            const AirDragResponse<double> r = respond(static_cast<int>(t), at);
             dashpots_[t] = std::sqrt(r.damping) * r.normal;
         }
     });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/forces/air_drag.h"
 #include "muslin/forces/batches.h"
 #include "muslin/forces/force.h"
 #include "muslin/model/model.h"
@@ -29,7 +30,7 @@ public:
     std::string_view name() const override { return "air_drag"; }
     void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
     void bind(const BlockMatrix& matrix) override;
-    void prepare(double time) override { wind_ = model_.air.wind.at(time); }
+    void prepare(double time) override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
@@ -37,8 +38,12 @@ public:
     void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override;
 
 private:
+    AirDragResponse<double> respond(int triangle, const Kinematics& at) const;
+
     const Model& model_;
-    Vec3 wind_ = {0, 0, 0};
+    double time_ = 0;
+    bool uniform_ = true;
+    Vec3 wind_ = {0, 0, 0}; ///< where it is the same everywhere
     ElementBatches batches_;
     std::vector<Vec3> dashpots_; ///< cached normals with the root of the damping as length
     std::vector<std::array<std::array<int, 3>, 3>> slots_;

@@ -176,19 +176,8 @@ void EulerCromer::finish(const State& begin, double h, const ConstraintSet& cons
                          StepReport& report, Profile& profile) {
     std::vector<Vec3>&x = end.positions, &v = end.velocities;
     for_particles(x.size(), [&](std::size_t i) { drift_to(static_cast<int>(i), now_, end); });
-    if (!modifiers_.empty()) {
-        // The mean velocity is what moved the positions.
-        middle_.resize(x.size());
-        for_particles(x.size(), [&](std::size_t i) {
-            middle_[i] = (1 / h) * (x[i] - begin.positions[i]);
-            force_[i] = middle_[i];
-        });
-        modify(begin.positions, h, filter_, middle_, report, profile);
-        for_particles(x.size(), [&](std::size_t i) {
-            x[i] = begin.positions[i] + h * middle_[i];
-            v[i] += middle_[i] - force_[i];
-        });
-    }
+    if (!modifiers_.empty())
+        modify_mean(begin, h, filter_, end, report, profile);
     for (const ParticleConstraint& c : constraints.list())
         for (int k = 0; k < c.count; ++k)
             x[c.particle] += (c.position[k] - dot(c.direction[k], x[c.particle])) * c.direction[k];

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "muslin/base/parallel.h"
 #include "muslin/base/profile.h"
 #include "muslin/forces/force.h"
 #include "muslin/integrators/velocity_modifier.h"
 #include "muslin/model/constraints.h"
+#include "muslin/model/evaluation_corrector.h"
 #include "muslin/model/model.h"
 
 #include <limits>
@@ -17,6 +19,7 @@ struct StepReport {
         ok,
         solver_failed, ///< the matrix was not positive definite
         not_finite,    ///< a position or velocity is not a number
+        inaccurate,    ///< the error is larger than was asked for
     };
     Status status = Status::ok;
     int solves = 0;
@@ -26,6 +29,9 @@ struct StepReport {
     /// Particles whose momentum stability control shared with their neighbours [Volino95 3.6].
     int damped_particles = 0;
     long element_evaluations = 0; ///< of forces, where an integrator counts them
+    double error = 0;             ///< of the step, where an integrator estimates it [m]
+    /// Of a step that was inaccurate: what may be accurate enough [s].
+    double longest_step = std::numeric_limits<double>::infinity();
 };
 
 /// Advances a state by one step, seeing forces and constraints alone.
@@ -49,6 +55,12 @@ public:
         return std::numeric_limits<double>::infinity();
     }
 
+    /// Whether the integrator asks where held particles are within a step (ParticleConstraint).
+    virtual bool follows_paths() const { return false; }
+    /// What resolves collisions wherever forces are evaluated; none: nothing does. For integrators
+    /// that evaluate them within a step.
+    virtual void set_evaluation_corrector(EvaluationCorrector* /*corrector*/) {}
+
     /// The force [N] by which each constraint of the last step held its particle, in the order of
     /// the set.
     std::span<const Vec3> constraint_forces() const { return constraint_forces_; }
@@ -67,11 +79,17 @@ protected:
     std::vector<Force*> force_pointers() const;
     void modify(std::span<const Vec3> positions, double h, const Filter& filter,
                 std::span<Vec3> velocities, StepReport& report, Profile& profile) const;
+    /// Modifies the mean velocity of a step that was taken already, and its end by as much.
+    void modify_mean(const State& begin, double h, const Filter& filter, State& end,
+                     StepReport& report, Profile& profile);
 
     const Model& model_;
     std::vector<std::unique_ptr<Force>> forces_;
     std::vector<std::unique_ptr<VelocityModifier>> modifiers_;
     std::vector<Vec3> constraint_forces_;
+
+private:
+    std::vector<Vec3> mean_, modified_;
 };
 
 /// Gives held directions the velocity that takes them to their place in h seconds.
@@ -80,7 +98,14 @@ void follow_path(const ConstraintSet& constraints, std::span<const Vec3> x, doub
 /// Gives held directions the velocity they are to have at the end.
 void follow_speed(const ConstraintSet& constraints, std::span<Vec3> v);
 
+/// Takes held coordinates to where their path is half-way and at the end of a step, with the
+/// velocity of the path; without a path they go straight from `begin`.
+void follow_to_middle(const ConstraintSet& constraints, std::span<const Vec3> begin,
+                      std::span<Vec3> x, std::span<Vec3> v);
+void follow_to_end(const ConstraintSet& constraints, std::span<Vec3> x, std::span<Vec3> v);
+
 /// Whether every position and velocity is a number.
 bool all_finite(const State& state);
+bool all_finite(const State& state, Partials<double>& partials);
 
 } // namespace muslin

@@ -251,6 +251,12 @@ bool Expression::is_constant() const {
                         [](const Operation& o) { return o.code == Code::variable; });
 }
 
+bool Expression::uses(int variable) const {
+    return std::any_of(program_.begin(), program_.end(), [&](const Operation& o) {
+        return o.code == Code::variable && o.variable == variable;
+    });
+}
+
 double Expression::differentiate(std::span<const double> variables,
                                  std::span<double> gradient) const {
     std::vector<Dual<double>> at(variables.begin(), variables.end());

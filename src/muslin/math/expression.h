@@ -29,6 +29,8 @@ public:
     const std::string& text() const { return text_; }
     /// Whether any variable occurs.
     bool is_constant() const;
+    /// Whether this one does, counted as the names were given.
+    bool uses(int variable) const;
 
     /// The value for these values of the variables, in the order of their names. May be infinite or
     /// not a number: the caller says what then.

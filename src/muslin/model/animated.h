@@ -41,6 +41,10 @@ public:
         }
         return keys_.back().second;
     }
+    /// Whether it is the same everywhere. Of what is not, at() is the value at the origin.
+    bool is_uniform() const { return !formula_ || !formula_->is_field(); }
+    /// Of a field, at a place [m]; may be called from parallel loops. May not be finite.
+    T at_place(double time, const Vec3& place) const { return formula_->at_place(time, place); }
     bool is_constant() const { return formula_ ? formula_->is_constant() : keys_.size() == 1; }
 
     /// Throws InputError where a formula has no value among `count` times from `begin` to `end`.
@@ -50,6 +54,11 @@ public:
         Formula checked = *formula_;
         checked.check(begin, end, count);
         formula_ = std::make_shared<const Formula>(std::move(checked));
+    }
+    /// The same of a field at some places, which check() leaves alone.
+    void check_field(double begin, double end, int count, std::span<const Vec3> places) const {
+        if (!is_uniform())
+            formula_->check_field(begin, end, count, places);
     }
     /// The most that a number ever is; of a formula, among the times that were checked.
     double largest() const {

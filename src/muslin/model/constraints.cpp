@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <variant>
 
@@ -27,9 +28,12 @@ struct Hold {
     Vec3 direction[3];
     Vec3 travel[3];
     Vec3 point;
+    /// What moves so, before the motion: a point of the shape. None: the particle's own place.
+    std::optional<Vec3> anchor[3];
 
-    void add(const Vec3& d, const Vec3& t) {
+    void add(const Vec3& d, const Vec3& t, const std::optional<Vec3>& a = {}) {
         direction[count] = d;
+        anchor[count] = a;
         travel[count++] = t;
     }
 };
@@ -59,16 +63,16 @@ public:
         const Vec3 axis = turned(shape.direction);
         Hold hold;
         hold.point = on_axis(motion_.apply(end_, shape.point), axis);
-        const Vec3 across = any_across(axis), motion = travel(hold.point);
-        hold.add(across, motion);
-        hold.add(cross(axis, across), motion);
+        const Vec3 across = any_across(axis);
+        add_moving(hold, across, hold.point);
+        add_moving(hold, cross(axis, across), hold.point);
         return hold;
     }
     Hold operator()(const PlaneShape& shape) const {
         const Vec3 n = turned(shape.normal);
         Hold hold;
         hold.point = predicted_ - dot(n, predicted_ - motion_.apply(end_, shape.point)) * n;
-        hold.add(n, travel(hold.point));
+        add_moving(hold, n, hold.point);
         return hold;
     }
     // On curved shapes the particle is held at the place of the shape nearest to where it is
@@ -78,7 +82,7 @@ public:
         const Vec3 n = unit_or(predicted_ - center, {0, 1, 0});
         Hold hold;
         hold.point = center + shape.radius * n;
-        hold.add(n, travel(center));
+        add_moving(hold, n, center);
         return hold;
     }
     Hold operator()(const CylinderShape& shape) const {
@@ -87,7 +91,7 @@ public:
         const Vec3 n = unit_or(predicted_ - center, any_across(axis));
         Hold hold;
         hold.point = center + shape.radius * n;
-        hold.add(n, travel(center));
+        add_moving(hold, n, center);
         return hold;
     }
     Hold operator()(const CircleShape& shape) const {
@@ -97,8 +101,8 @@ public:
         const Vec3 n = unit_or(d - dot(d, axis) * axis, any_across(axis));
         Hold hold;
         hold.point = center + shape.radius * n;
-        hold.add(n, travel(center));
-        hold.add(axis, travel(hold.point));
+        add_moving(hold, n, center);
+        add_moving(hold, axis, hold.point);
         return hold;
     }
 
@@ -108,10 +112,10 @@ private:
     Vec3 on_axis(const Vec3& point, const Vec3& axis) const {
         return point + dot(predicted_ - point, axis) * axis;
     }
-    // How far the point of the moving thing that ends at `place` moves over the step.
-    Vec3 travel(const Vec3& place) const {
+    // Held along `direction` as the point of the moving thing is that ends at `place`.
+    void add_moving(Hold& hold, const Vec3& direction, const Vec3& place) const {
         const Vec3 point = motion_.undo(end_, place);
-        return motion_.apply(end_, point) - motion_.apply(begin_, point);
+        hold.add(direction, motion_.apply(end_, point) - motion_.apply(begin_, point), point);
     }
     // Held in the given directions to the particle's own place, carried along.
     Hold carried(std::span<const Vec3> directions) const {
@@ -147,16 +151,61 @@ private:
     FrameInterval at_;
 };
 
+/// Where what a pin holds one particle by is at the times of a step.
+class PinPath {
+public:
+    PinPath(const Pin& pin, std::size_t i, const std::optional<Vec3>& anchor)
+        : pin_(pin), i_(i), anchor_(anchor) {}
+    Vec3 at(double time) const {
+        return pin_.motion.apply(time, anchor_ ? *anchor_ : PinPlaces(pin_, time)(i_));
+    }
+    /// From before the time alone: a formula need not have a value after it.
+    Vec3 velocity(double time, double apart) const {
+        return (0.5 / apart) * (3.0 * at(time) - 4.0 * at(time - apart) + at(time - 2 * apart));
+    }
+
+private:
+    const Pin& pin_;
+    std::size_t i_;
+    std::optional<Vec3> anchor_;
+};
+
+bool stands_still(const Pin& pin) {
+    return pin.frames.size() <= 1 && pin.motion.translation.is_constant() &&
+           pin.motion.rotation.is_constant();
+}
+
+void add_path(const Pin& pin, std::size_t i, const Hold& hold, double time, double h,
+              ParticleConstraint& c) {
+    c.has_path = true;
+    for (int k = 0; k < c.count; ++k) {
+        c.middle[k] = c.position[k];
+        if (stands_still(pin))
+            continue;
+        const PinPath path(pin, i, hold.anchor[k]);
+        const double apart = 1e-3 * h, middle = time + 0.5 * h, end = time + h;
+        const Vec3& d = hold.direction[k];
+        c.middle[k] += dot(d, path.at(middle) - path.at(end));
+        c.middle_velocity[k] = dot(d, path.velocity(middle, apart));
+        c.end_velocity[k] = dot(d, path.velocity(end, apart));
+    }
+}
+
 // Adds the directions of `b` that `a` leaves free.
 void merge(ParticleConstraint& a, const ParticleConstraint& b) {
     for (int k = 0; k < b.count && a.count < 3; ++k) {
         Vec3 d = b.direction[k];
         double velocity = b.velocity[k], position = b.position[k];
+        double middle = b.middle[k], middle_velocity = b.middle_velocity[k];
+        double end_velocity = b.end_velocity[k];
         for (int i = 0; i < a.count; ++i) {
             const double along = dot(d, a.direction[i]);
             d -= along * a.direction[i];
             velocity -= along * a.velocity[i];
             position -= along * a.position[i];
+            middle -= along * a.middle[i];
+            middle_velocity -= along * a.middle_velocity[i];
+            end_velocity -= along * a.end_velocity[i];
         }
         const double length = norm(d);
         // Nearly the same direction again: along what is left of it, a small disagreement of the
@@ -166,8 +215,12 @@ void merge(ParticleConstraint& a, const ParticleConstraint& b) {
         a.direction[a.count] = (1 / length) * d;
         a.velocity[a.count] = velocity / length;
         a.position[a.count] = position / length;
+        a.middle[a.count] = middle / length;
+        a.middle_velocity[a.count] = middle_velocity / length;
+        a.end_velocity[a.count] = end_velocity / length;
         ++a.count;
     }
+    a.has_path = a.has_path && b.has_path;
 }
 
 } // namespace
@@ -191,9 +244,12 @@ void ConstraintSet::add_pin(const Pin& pin, int source, const State& begin, doub
             raw.velocity[k] = dot(hold.direction[k], hold.travel[k]) / h;
             raw.position[k] = dot(hold.direction[k], hold.point);
         }
+        if (keep_paths_)
+            add_path(pin, i, hold, begin.time, h, raw);
         ParticleConstraint orthonormal;
         orthonormal.particle = p;
         orthonormal.source = source;
+        orthonormal.has_path = raw.has_path;
         merge(orthonormal, raw);
         add(orthonormal);
     }

@@ -15,6 +15,12 @@ struct ParticleConstraint {
     double velocity[3]; ///< to have along each at the end of the step [m/s]
     double position[3]; ///< coordinate to have along each at the end of the step [m]
     int source = -1;    ///< the pin it came from first, for reports
+    /// Within the step, where it is known: the coordinate to have half-way [m], and the velocities
+    /// of the path itself half-way and at the end [m/s] (`velocity` is the mean of the step).
+    bool has_path = false;
+    double middle[3] = {0, 0, 0};
+    double middle_velocity[3] = {0, 0, 0};
+    double end_velocity[3] = {0, 0, 0};
 };
 
 /// The constraints of one step in the order of particles, each particle once.
@@ -24,6 +30,9 @@ struct ParticleConstraint {
 class ConstraintSet {
 public:
     void clear() { constraints_.clear(); }
+    /// Whether what pins that move ask for within the step is found too: for integrators of higher
+    /// order (Integrator::follows_paths).
+    void keep_paths(bool keep) { keep_paths_ = keep; }
     /// Adds what `pin` asks of its particles over a step from `begin` of h seconds.
     void add_pin(const Pin& pin, int source, const State& begin, double h);
     void add(const ParticleConstraint& constraint) { constraints_.push_back(constraint); }
@@ -43,6 +52,7 @@ public:
 
 private:
     std::vector<ParticleConstraint> constraints_;
+    bool keep_paths_ = false;
 };
 
 } // namespace muslin

@@ -16,6 +16,12 @@ bool Formula::is_constant() const {
                        [](const Expression& part) { return part.is_constant(); });
 }
 
+bool Formula::is_field() const {
+    return std::any_of(parts_.begin(), parts_.end(), [](const Expression& part) {
+        return part.uses(1) || part.uses(2) || part.uses(3);
+    });
+}
+
 bool Formula::allows(double value) const {
     return std::isfinite(value) && value >= limits_.min && value <= limits_.max;
 }
@@ -32,7 +38,24 @@ double Formula::value(std::size_t part, double time) const {
     return out;
 }
 
+void Formula::check_field(double begin, double end, int count, std::span<const Vec3> places) const {
+    for (int i = 0; i < count; ++i) {
+        const double time = begin + (end - begin) * i / std::max(1, count - 1);
+        for (const Vec3& place : places)
+            for (std::size_t part = 0; part < parts_.size(); ++part)
+                if (const double value = raw(part, time, place); !allows(value))
+                    throw InputError(
+                        {where_, key_, limits_.expected,
+                         fmt::format("{} from \"{}\" at t = {} s, x = {}, y = {}, "
+                                     "z = {}",
+                                     value, parts_[part].text(), time, place.x, place.y, place.z),
+                         ""});
+    }
+}
+
 void Formula::check(double begin, double end, int count) {
+    if (is_field())
+        return;
     for (std::size_t part = 0; part < parts_.size(); ++part) {
         for (int i = 0; i < count; ++i) {
             const double time = begin + (end - begin) * i / std::max(1, count - 1);

@@ -163,9 +163,10 @@ struct Sticking {
 };
 
 struct Air {
-    Animated<Vec3> wind{Vec3{0, 0, 0}}; ///< [m/s]
+    Animated<Vec3> wind{Vec3{0, 0, 0}}; ///< [m/s]; may differ from place to place
     double linear_drag = 0;             ///< [N s/m^3]
     double quadratic_drag = 0;          ///< [kg/m^3]
+    double viscous_drag = 0;            ///< [N s/m^3]; air_vertices alone
 };
 
 /// Everything about a scene that does not change while it runs.

@@ -172,11 +172,23 @@ public:
         add_stickings(scene_, out.model);
         out.model.gravity = scene_.world.gravity;
         out.model.air = {scene_.world.wind, scene_.world.linear_drag,
-                         0.5 * scene_.world.air_density * scene_.world.drag_coefficient};
+                         0.5 * scene_.world.air_density * scene_.world.drag_coefficient,
+                         scene_.world.viscous_drag};
+        check_wind(out.start.positions);
         return out;
     }
 
 private:
+    /// A wind that differs from place to place, at some of those where the cloth starts.
+    void check_wind(const std::vector<Vec3>& start) const {
+        std::vector<Vec3> places;
+        for (std::size_t i = 0; i < start.size(); i += 1 + start.size() / 64)
+            places.push_back(start[i]);
+        const TimeDescription& time = scene_.time;
+        scene_.world.wind.check_field(0, time.frames / time.frame_rate,
+                                      std::min(8 * time.frames, 200), places);
+    }
+
     void make_cloths() {
         for (const ClothDescription& cloth : scene_.cloths)
             cloths_.push_back(make_layers(cloth));

@@ -262,10 +262,11 @@ struct ConnectionsDescription {
 
 struct WorldDescription {
     Vec3 gravity = {0, -9.81, 0};       ///< [m/s^2]
-    Animated<Vec3> wind{Vec3{0, 0, 0}}; ///< air velocity [m/s]
+    Animated<Vec3> wind{Vec3{0, 0, 0}}; ///< air velocity [m/s], also by formulas in x, y, z
     double air_density = 1.2;           ///< [kg/m^3]
     double drag_coefficient = 1.0;      ///< of the normal flow, dimensionless
     double linear_drag = 0;             ///< [N s/m^3], pressure per normal speed
+    double viscous_drag = 0;            ///< [N s/m^3], force per area and speed; air_vertices
 };
 
 struct TimeDescription {
@@ -287,6 +288,9 @@ struct SolverDescription {
     bool local_rates = true;       ///< elements that can afford it are evaluated less often
     bool stability_control = true; ///< momentum is shared where energy grows as it should not
     bool limit_damping = true;     ///< damping is reduced where it would shorten the step
+    // Of the integrator runge_kutta [Bayraktar07 2].
+    bool adaptive = true; ///< steps that are not accurate enough are taken again, shorter
+    double error = 1e-5;  ///< the largest of a step [m]
 };
 
 /// What contact allows.

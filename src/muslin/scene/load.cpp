@@ -19,10 +19,11 @@ WorldDescription read_world(const Place& place) {
     TableReader reader(place, keys::world);
     WorldDescription out;
     reader.read("gravity", out.gravity, "m/s^2");
-    reader.read("wind", out.wind, "m/s");
+    reader.read_field("wind", out.wind, "m/s");
     reader.read("air_density", out.air_density, at_least(0, "kg/m^3"));
     reader.read("drag_coefficient", out.drag_coefficient, at_least(0));
     reader.read("linear_drag", out.linear_drag, at_least(0, "N s/m^3"));
+    reader.read("viscous_drag", out.viscous_drag, at_least(0, "N s/m^3"));
     return out;
 }
 
@@ -66,6 +67,9 @@ SolverDescription read_solver(const Place& place) {
     reader.read("local_rates", out.local_rates);
     reader.read("stability_control", out.stability_control);
     reader.read("limit_damping", out.limit_damping);
+    reader.read("adaptive", out.adaptive);
+    // Metres: an error of more was meant in millimetres.
+    reader.read("error", out.error, positive("m", 0.1));
     return out;
 }
 

@@ -174,18 +174,19 @@ Expression Place::expression(std::span<const std::string_view> variables,
     }
 }
 
-std::optional<Formula> Place::formula(std::size_t parts, const Range& range) const {
-    constexpr std::string_view time[] = {"t"};
+std::optional<Formula> Place::formula(std::size_t parts, const Range& range,
+                                      std::size_t variables) const {
+    const auto known = std::span(Formula::variables).first(variables);
     std::vector<Expression> expressions;
     if (parts == 1) {
         if (is_text())
-            expressions.push_back(expression(time));
+            expressions.push_back(expression(known));
     } else if (const TomlValue::Array* array = value_->array(); array && array->size() == parts) {
         if (std::none_of(array->begin(), array->end(),
                          [](const TomlValue& part) { return part.text(); }))
             return std::nullopt;
         for (const Place& part : items("three numbers or formulas"))
-            expressions.push_back(part.expression(time));
+            expressions.push_back(part.expression(known));
     }
     if (expressions.empty())
         return std::nullopt;
@@ -207,6 +208,12 @@ Animated<Vec3> Place::animated_vec3(std::string_view unit) const {
     if (const auto found = formula(3, any_number(unit)))
         return Animated<Vec3>(*found);
     return animated<Vec3>([&](const Place& place) { return place.vec3(unit); });
+}
+
+Animated<Vec3> Place::field(std::string_view unit) const {
+    if (const auto found = formula(3, any_number(unit), Formula::variables.size()))
+        return Animated<Vec3>(*found);
+    return animated_vec3(unit);
 }
 
 TableReader::TableReader(const Place& place, const KeyGroup& group)
@@ -286,6 +293,11 @@ void TableReader::read(std::string_view key, Animated<double>& out, const Range&
 void TableReader::read(std::string_view key, Animated<Vec3>& out, std::string_view unit) {
     if (const auto place = get(key))
         out = place->animated_vec3(unit);
+}
+
+void TableReader::read_field(std::string_view key, Animated<Vec3>& out, std::string_view unit) {
+    if (const auto place = get(key))
+        out = place->field(unit);
 }
 
 void TableReader::finish(std::string_view context) const {

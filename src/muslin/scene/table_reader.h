@@ -63,6 +63,8 @@ public:
                           std::string_view hint = {}) const;
     Animated<double> animated_number(const Range& range) const;
     Animated<Vec3> animated_vec3(std::string_view unit) const;
+    /// The same, with formulas that may have the place in them.
+    Animated<Vec3> field(std::string_view unit) const;
 
     [[noreturn]] void fail(std::string expected, std::string hint = {}) const;
     [[noreturn]] void fail_found(std::string expected, std::string found,
@@ -71,7 +73,8 @@ public:
 private:
     bool has_keyframes() const;
     /// Formulas: of a number a string, of a vector an array with a string among its three parts.
-    std::optional<Formula> formula(std::size_t parts, const Range& range) const;
+    std::optional<Formula> formula(std::size_t parts, const Range& range,
+                                   std::size_t variables = 1) const;
     template <class T, class Read>
     Animated<T> animated(const Read& read) const;
 
@@ -106,6 +109,7 @@ public:
     void read(std::string_view key, std::optional<int>& out, const Range& range);
     void read(std::string_view key, Animated<double>& out, const Range& range);
     void read(std::string_view key, Animated<Vec3>& out, std::string_view unit);
+    void read_field(std::string_view key, Animated<Vec3>& out, std::string_view unit);
 
     /// Throws for a key that is known but was not asked for, since here it would do nothing;
     /// `context` says where "here" is, e.g. `hold = "point"`.

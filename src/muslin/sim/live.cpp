@@ -285,7 +285,11 @@ void LiveSimulation::set_wind(const Vec3& wind) {
 }
 
 Vec3 LiveSimulation::wind() const {
-    return simulation_->model().air.wind.at(simulation_->state().time);
+    const Animated<Vec3>& wind = simulation_->model().air.wind;
+    const State& state = simulation_->state();
+    return wind.is_uniform() || state.positions.empty()
+               ? wind.at(state.time)
+               : wind.at_place(state.time, state.positions.front());
 }
 
 bool LiveSimulation::has_air() const {

@@ -94,7 +94,7 @@ public:
 
     /// The same wind everywhere and from now on [m/s].
     void set_wind(const Vec3& wind);
-    Vec3 wind() const; ///< [m/s]
+    Vec3 wind() const; ///< [m/s]; of a field, where the first particle is
     /// False where the scene has no air, so that no wind is felt.
     bool has_air() const;
 

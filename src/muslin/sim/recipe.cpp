@@ -7,6 +7,7 @@
 #include "muslin/collision/response/implicit_contact.h"
 #include "muslin/collision/response/repulsion_contact.h"
 #include "muslin/collision/response/sphere_contact.h"
+#include "muslin/forces/air_vertices.h"
 #include "muslin/forces/bend.h"
 #include "muslin/forces/bend_volino.h"
 #include "muslin/forces/curvature_energy.h"
@@ -18,6 +19,7 @@
 #include "muslin/integrators/backward_euler.h"
 #include "muslin/integrators/euler_cromer.h"
 #include "muslin/integrators/mixed.h"
+#include "muslin/integrators/runge_kutta.h"
 #include "muslin/integrators/strain_limit.h"
 #include "muslin/sim/level_sets.h"
 
@@ -78,6 +80,12 @@ const ForcePart force_parts[] = {
     {"air", "air_drag", "drag and wind along the normal of each triangle [BW98 4.4]",
      make<AirDragForce>,
      [](const Model& m) { return m.air.linear_drag > 0 || m.air.quadratic_drag > 0; }},
+    {"air", "air_vertices",
+     "viscous drag, and wind along the normal of each vertex [Bayraktar07 2]",
+     make<AirVerticesForce>,
+     [](const Model& m) {
+         return m.air.linear_drag > 0 || m.air.quadratic_drag > 0 || m.air.viscous_drag > 0;
+     }},
     {"air", "none", "no air", nullptr, nullptr},
     {"outside", "outside", "springs to moving points and given loads [BW98 4.4]",
      make<OutsideForce>, always}, // a hand may pull later, and no blocks are to be saved
@@ -175,6 +183,8 @@ std::vector<Part> list_parts() {
         all.push_back({"integrator", p.name, p.summary});
     all.push_back({"integrator", "euler_cromer",
                    "explicit midpoint step, fast elements more often [Volino95 3.2, 3.6]"});
+    all.push_back({"integrator", "runge_kutta",
+                   "explicit step of fourth order with a given error [Bayraktar07 2]"});
     all.push_back({"strain_limit", "none", "strain is limited by forces alone"});
     all.push_back({"strain_limit", "strain_limit",
                    "edges grow by 10 % and shrink by nothing, by impulses [Bridson03 3]"});
@@ -342,6 +352,12 @@ std::unique_ptr<Integrator> make_integrator(const Recipe& recipe, const SolverDe
         settings.limit_damping = solver.limit_damping;
         out = std::make_unique<EulerCromer>(model, std::move(forces), settings);
     }
+    if (recipe.parts.at("integrator") == "runge_kutta")
+        out =
+            std::make_unique<RungeKutta>(model, std::move(forces),
+                                         RungeKuttaSettings{.adaptive = solver.adaptive,
+                                                            .error = solver.error,
+                                                            .limit_damping = solver.limit_damping});
     if (!out)
         out = std::make_unique<BackwardEuler>(model, std::move(forces),
                                               backward_euler_settings(solver, recipe));

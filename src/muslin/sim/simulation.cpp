@@ -58,7 +58,11 @@ Simulation::Simulation(const SceneDescription& scene, Started start)
                                               set.forces.push_back(std::move(force));
                                       return std::move(set.forces);
                                   }())),
-      control_(control_settings(scene.time, recipe_)), untangled_(std::move(start.untangled)) {}
+      control_(control_settings(scene.time, recipe_)), untangled_(std::move(start.untangled)) {
+    constraints_.keep_paths(integrator_->follows_paths());
+    if (contact_)
+        integrator_->set_evaluation_corrector(contact_->evaluation_corrector());
+}
 
 Simulation::~Simulation() = default;
 
@@ -94,7 +98,10 @@ FrameReport Simulation::advance_frame() {
         if (!accept(h, step, contact, reason)) {
             ++frame.rejected_steps;
             frame.cg_iterations += step.cg_iterations;
-            if (!control_.reject(h))
+            if (step.status == StepReport::Status::inaccurate)
+                stable_step = step.longest_step; // the integrator knows what would do
+            if (step.status == StepReport::Status::inaccurate ? stable_step < control_.smallest()
+                                                              : !control_.reject(h))
                 give_up(h, reason);
             continue;
         }
@@ -151,6 +158,10 @@ bool Simulation::accept(double h, const StepReport& report, const ContactReport&
     }
     if (report.status == StepReport::Status::not_finite) {
         reason = "a position became infinite";
+        return false;
+    }
+    if (report.status == StepReport::Status::inaccurate) {
+        reason = fmt::format("its error is {:.3g} m, more than solver.error", report.error);
         return false;
     }
     if (!contact.resolved) {

@@ -32,6 +32,7 @@ public:
     /// step that is tried, but not by any amount.
     bool hopeless(double h) const { return h < settings_.min_step / 1024; }
 
+    double smallest() const { return settings_.min_step; } ///< [s]
     double size() const { return size_; }
     int wait() const { return wait_; }
 

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "muslin/forces/force.h"
+#include "muslin/math/vec.h"
+
+namespace muslin {
+
+/// Air on one mass point [Bayraktar07 (3), (4)]: -C_dis v + C_wind [n . (air - v)] n.
+struct AirVertexResponse {
+    Vec3 force; ///< [N]
+    /// -d force / d v = viscous 1 + dashpot dashpot^T [N s/m]; the dashpot is along n.
+    Vec3 dashpot;
+};
+
+/// `viscous` and `wind` are C_dis and C_wind [N s/m], n a unit vector or zero, `air` the velocity
+/// of the air [m/s]. The derivative by position, of n and of a wind that differs from place to
+/// place, is left out of what the solver gets (declared: it is unsymmetric and small).
+MUSLIN_HD inline AirVertexResponse air_on_vertex(const Vec3& v, const Vec3& n, const Vec3& air,
+                                                 double viscous, double wind) {
+    return {(wind * dot(n, air - v)) * n - viscous * v, std::sqrt(wind) * n};
+}
+
+/// Viscous drag and wind on particles, the latter along their normals [Bayraktar07 2]. The
+/// constants are per area, so that they do not depend on how fine the mesh is: C_dis is
+/// world.viscous_drag times the area of the particle, a third of its triangles' at rest, and C_wind
+/// world.linear_drag, plus what the quadratic law of air_drag has at 1 m/s, times the same.
+class AirVerticesForce final : public Force {
+public:
+    explicit AirVerticesForce(const Model& model);
+    std::string_view name() const override { return "air_vertices"; }
+    void prepare(double time) override;
+    void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+    void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
+                        BlockMatrix& a) const override;
+    void cache_damping(const Kinematics& at) override;
+    void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override;
+
+    std::span<const double> areas() const { return area_; } ///< of each particle [m^2]
+    /// The mean of the normals of a particle's triangles, weighted by their areas; zero where they
+    /// cancel out.
+    Vec3 normal(std::span<const Vec3> positions, std::size_t particle) const;
+
+private:
+    AirVertexResponse respond(const Kinematics& at, std::size_t particle) const;
+
+    const Model& model_;
+    std::vector<double> area_;
+    std::vector<int> first_, triangles_; ///< those of particle i: triangles_[first_[i] ..]
+    double time_ = 0;
+    Vec3 wind_ = {0, 0, 0}; ///< where it is the same everywhere
+    bool uniform_ = true;
+    std::vector<Vec3> dashpots_; ///< cached
+};
+
+} // namespace muslin
