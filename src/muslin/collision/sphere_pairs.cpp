@@ -37,7 +37,7 @@ SpherePairs::SpherePairs(const Model& model, const Surfaces& surfaces,
                          const SpherePairSettings& settings)
     : surfaces_(surfaces), settings_(settings),
       cloth_(model.collision.triangles, collision_rest_shapes(model), settings.layer),
-      motion_(surfaces), margin_(cloth_.radius() / 4), largest_(cloth_.radius()) {
+      motion_(surfaces), margin_(cloth_.radius() / 4), largest_(1.5 * cloth_.radius()) {
     if (settings.bodies && surfaces.body_triangle_count() > 0) {
         SphereLayerSettings layer = settings.layer;
         layer.radius = cloth_.radius();
