@@ -4,7 +4,9 @@
 #include "muslin/base/parallel.h"
 #include "muslin/forces/bend.h"
 #include "muslin/forces/bend_volino.h"
+#include "muslin/forces/curvature_energy.h"
 #include "muslin/forces/outside.h"
+#include "muslin/forces/springs.h"
 #include "muslin/forces/strain_rosette.h"
 #include "muslin/forces/stretch_shear.h"
 
@@ -38,6 +40,9 @@ std::vector<std::unique_ptr<Force>> all_forces(const Model& model) {
     forces.push_back(std::make_unique<BendForce>(model));
     forces.push_back(std::make_unique<StrainRosetteForce>(model));
     forces.push_back(std::make_unique<BendVolinoForce>(model));
+    forces.push_back(std::make_unique<MassSpringForce>(model));
+    forces.push_back(std::make_unique<FlexionSpringForce>(model));
+    forces.push_back(std::make_unique<CurvatureEnergyForce>(model));
     forces.push_back(std::make_unique<AirDragForce>(model));
     forces.push_back(std::make_unique<GravityForce>(model));
     forces.push_back(std::make_unique<OutsideForce>(model));

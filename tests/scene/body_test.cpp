@@ -79,6 +79,9 @@ TEST(LevelSets, RefuseWhatMakesNoSense) {
     EXPECT_EQ(problem("[level_sets]\nvoxels = 1e-3\n").key, "level_sets.voxels");
     EXPECT_EQ(problem("[contact]\nrelaxation = -1\n").key, "contact.relaxation");
     EXPECT_EQ(problem("[contact]\nrelaxation = 20\n").key, "contact.relaxation"); // milliseconds
+    EXPECT_EQ(problem("[contact]\nsphere_radius = -1\n").key, "contact.sphere_radius");
+    EXPECT_EQ(problem("[contact]\nsphere_radius = 5\n").key, "contact.sphere_radius"); // mm
+    EXPECT_EQ(problem("[contact]\nbodies = \"spikes\"\n").key, "contact.bodies");
 }
 
 TEST(LevelSets, AFolderIsBesideTheSceneThatNamesIt) {

@@ -31,6 +31,8 @@ TEST(Load, SmallestSceneHasDefaults) {
     EXPECT_FALSE(scene.contact.allow_tangled);
     EXPECT_FALSE(scene.contact.untangle);
     EXPECT_EQ(scene.contact.relaxation, 0.01);
+    EXPECT_EQ(scene.contact.sphere_radius, 0);
+    EXPECT_EQ(scene.contact.bodies, "sweep");
     EXPECT_EQ(scene.level_sets.voxel, 0);
     EXPECT_EQ(scene.level_sets.band, 0);
     EXPECT_EQ(scene.level_sets.cache, "auto");
@@ -72,6 +74,8 @@ body_penetration_max = 0.003
 allow_tangled = true
 untangle = true
 relaxation = 0.02
+sphere_radius = 0.007
+bodies = "spheres"
 [level_sets]
 voxel = 0.004
 band = 0.03
@@ -108,6 +112,8 @@ mesh = { type = "grid" }
     EXPECT_EQ(scene.limits.body_penetration_max, 0.003);
     EXPECT_TRUE(scene.contact.allow_tangled);
     EXPECT_TRUE(scene.contact.untangle);
+    EXPECT_EQ(scene.contact.sphere_radius, 0.007);
+    EXPECT_EQ(scene.contact.bodies, "spheres");
     EXPECT_EQ(scene.contact.relaxation, 0.02);
     EXPECT_EQ(scene.level_sets.voxel, 0.004);
     EXPECT_EQ(scene.level_sets.band, 0.03);

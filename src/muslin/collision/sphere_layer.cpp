@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
+#include <functional>
 #include <numbers>
-#include <queue>
 
 namespace muslin {
 namespace {
@@ -207,28 +206,6 @@ RestTriangle flatten(const Vec3& a, const Vec3& b, const Vec3& c) {
     const Vec3 u = (1 / length) * (b - a);
     const double along = dot(c - a, u);
     return {Vec2{0, 0}, Vec2{length, 0}, Vec2{along, norm(c - a - along * u)}};
-}
-
-std::vector<RestTriangle> collision_rest_shapes(const Model& model) {
-    const auto& triangles = model.collision.triangles;
-    const auto& dynamics = model.dynamics;
-    if (triangles == dynamics.triangles)
-        return {dynamics.pattern.begin(), dynamics.pattern.end()};
-    std::vector<Vec3> start(model.mass.size(), Vec3{0, 0, 0});
-    for (const Cloth& cloth : model.cloths)
-        for (std::size_t v = 0; v < cloth.surface.vertex_particle.size(); ++v)
-            start[cloth.surface.vertex_particle[v]] = cloth.surface.mesh.positions[v];
-    std::map<std::array<int, 3>, std::size_t> pulls;
-    for (std::size_t t = 0; t < dynamics.triangles.size(); ++t)
-        pulls.emplace(dynamics.triangles[t], t);
-    std::vector<RestTriangle> shapes;
-    for (const auto& triangle : triangles) {
-        const auto found = pulls.find(triangle);
-        const auto& [a, b, c] = triangle;
-        shapes.push_back(found != pulls.end() ? dynamics.pattern[found->second]
-                                              : flatten(start[a], start[b], start[c]));
-    }
-    return shapes;
 }
 
 } // namespace muslin

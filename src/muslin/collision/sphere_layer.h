@@ -1,7 +1,7 @@
 #pragma once
 
 #include "muslin/collision/adjacency.h"
-#include "muslin/model/model.h"
+#include "muslin/math/vec.h"
 
 #include <array>
 #include <cstddef>
@@ -76,9 +76,5 @@ private:
 
 /// The triangle in a plane of its own.
 RestTriangle flatten(const Vec3& a, const Vec3& b, const Vec3& c);
-
-/// The shapes at rest of the triangles of the collision layer: those of the pattern; of a triangle
-/// that the dynamics layer does not have, that of the start.
-std::vector<RestTriangle> collision_rest_shapes(const Model& model);
 
 } // namespace muslin

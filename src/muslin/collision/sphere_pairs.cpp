@@ -36,14 +36,14 @@ std::vector<std::vector<int>> joints_of(const Model& model) {
 SpherePairs::SpherePairs(const Model& model, const Surfaces& surfaces,
                          const SpherePairSettings& settings)
     : surfaces_(surfaces), settings_(settings),
-      cloth_(model.collision.triangles, collision_rest_shapes(model), settings.layer),
-      motion_(surfaces), margin_(cloth_.radius() / 4), largest_(cloth_.radius()) {
+      cloth_(model.collision.triangles, model.collision_pattern(), settings.layer),
+      motion_(surfaces), margin_(cloth_.radius() / 4), largest_(1.5 * cloth_.radius()) {
     if (settings.bodies && surfaces.body_triangle_count() > 0) {
         SphereLayerSettings layer = settings.layer;
         layer.radius = cloth_.radius();
         bodies_ = cover_bodies(surfaces, model, layer);
     }
-    neighbours_ = cloth_.neighbours(model.collision.triangles, collision_rest_shapes(model),
+    neighbours_ = cloth_.neighbours(model.collision.triangles, model.collision_pattern(),
                                     settings.neighbour_reach * cloth_.radius(), joints_of(model));
     middles_.resize(count());
     boxes_.resize(count());

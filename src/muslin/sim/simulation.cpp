@@ -92,6 +92,8 @@ FrameReport Simulation::advance_frame() {
     stick(frame); // what is near from the start, or was brought near between frames
     double stable_step = integrator_->longest_step(state_);
     while (end - state_.time > grain) {
+        if (control_.hopeless(stable_step))
+            give_up(stable_step, "no longer step is stable: a force is too stiff there");
         double h = whole_part(control_.next(end - state_.time), stable_step, end - state_.time);
         animate(h, frame.seconds);
         sense(h, frame.seconds);

@@ -28,6 +28,10 @@ public:
     /// The step below which contact is not helped by a smaller one [s].
     double contact_floor() const { return std::max(settings_.max_step / 16, settings_.min_step); }
 
+    /// Whether steps this short would never end a frame. What is stable may be below the smallest
+    /// step that is tried, but not by any amount.
+    bool hopeless(double h) const { return h < settings_.min_step / 1024; }
+
     double smallest() const { return settings_.min_step; } ///< [s]
     double size() const { return size_; }
     int wait() const { return wait_; }
