@@ -16,7 +16,7 @@ namespace {
 // What a seam is when the scene does not say. Each is a part of something that the cloth has, so
 // that fine cloth is sewn as gently as coarse.
 /// The most that a seam pulls with stretches the cloth by this.
-constexpr double bearable_strain = 0.03;
+constexpr double bearable_strain = 0.1;
 /// How fast particles then come nearer to their middle where nothing holds them [m/s].
 constexpr double closing_speed = 1;
 /// Within this part of an edge particles have met.
@@ -175,11 +175,12 @@ Seam make_seam(const SeamDescription& d, std::size_t number, const Fabric& fabri
                 : !d.regions.empty() && d.regions[0].find('[') == std::string::npos
                     ? d.regions[0] + "-" + d.regions[1]
                     : fmt::format("seam[{}]", number);
-    seam.stiffness = d.stiffness.value_or(fabric.stretch);
     seam.max_force = d.max_force.value_or(bearable_strain * fabric.stretch * fabric.edge);
     seam.damping = d.damping.value_or(seam.max_force / closing_speed);
     seam.ramp = d.ramp;
     seam.meet_distance = d.meet_distance.value_or(meeting_part * fabric.edge);
+    // So stiff that whatever the force can hold it also brings to its meeting.
+    seam.stiffness = d.stiffness.value_or(2 * seam.max_force / seam.meet_distance);
     seam.window = d.window;
     return seam;
 }
