@@ -45,7 +45,7 @@ TEST(SeamTables, PairsVerticesAlongBothBorders) {
     EXPECT_NEAR(seam.stiffness, 2 * 0.1 * 500 / 0.01, 1e-9);
     EXPECT_NEAR(seam.max_force, 0.1 * 500 * 0.05, 1e-12);
     EXPECT_NEAR(seam.meet_distance, 0.0005, 1e-12);
-    EXPECT_EQ(seam.ramp, 1);
+    EXPECT_EQ(seam.ramp, 2);
 }
 
 TEST(SeamTables, SettingsAndWindowAreRead) {

@@ -18,7 +18,7 @@ namespace {
 /// The most that a seam pulls with stretches the cloth by this.
 constexpr double bearable_strain = 0.1;
 /// How fast particles then come nearer to their middle where nothing holds them [m/s].
-constexpr double closing_speed = 1;
+constexpr double closing_speed = 2;
 /// Within this part of an edge particles have met.
 constexpr double meeting_part = 0.01;
 
