@@ -19,8 +19,12 @@ namespace {
 constexpr double bearable_strain = 0.1;
 /// How fast particles then come nearer to their middle where nothing holds them [m/s].
 constexpr double closing_speed = 2;
-/// Within this part of an edge particles have met.
-constexpr double meeting_part = 0.01;
+/// Within as many thicknesses particles have met: folds that are caught in the seam keep them as
+/// far apart. In parts of an edge, between these.
+constexpr double meeting_layers = 2, least_meeting = 0.01, most_meeting = 0.1;
+/// The part of an edge that is open between particles which are held back as hard as the seam
+/// pulls.
+constexpr double open_part = 0.01;
 
 [[noreturn]] void reject(const Source& where, const std::string& key, const std::string& expected,
                          const std::string& found, const std::string& hint = {}) {
@@ -105,8 +109,12 @@ double pairing_distance(const Chain& a, const Chain& b, bool against, const Stat
 /// What a seam's settings are taken from.
 struct Fabric {
     double stretch = std::numeric_limits<double>::infinity(); ///< of the softest cloth [N/m]
+    double thickness = 0;                                     ///< of the thickest [m]
     double edge = 0;                                          ///< mean length along the seam [m]
-    void add(const Material& m) { stretch = std::min({stretch, m.stretch_u, m.stretch_v}); }
+    void add(const Material& m) {
+        stretch = std::min({stretch, m.stretch_u, m.stretch_v});
+        thickness = std::max(thickness, m.thickness);
+    }
 };
 
 // Two borders of one surface run against each other: only so do faces look the same way across the
@@ -178,9 +186,10 @@ Seam make_seam(const SeamDescription& d, std::size_t number, const Fabric& fabri
     seam.max_force = d.max_force.value_or(bearable_strain * fabric.stretch * fabric.edge);
     seam.damping = d.damping.value_or(seam.max_force / closing_speed);
     seam.ramp = d.ramp;
-    seam.meet_distance = d.meet_distance.value_or(meeting_part * fabric.edge);
-    // So stiff that whatever the force can hold it also brings to its meeting.
-    seam.stiffness = d.stiffness.value_or(2 * seam.max_force / seam.meet_distance);
+    seam.meet_distance = d.meet_distance.value_or(std::clamp(meeting_layers * fabric.thickness,
+                                                             least_meeting * fabric.edge,
+                                                             most_meeting * fabric.edge));
+    seam.stiffness = d.stiffness.value_or(seam.max_force / (open_part * fabric.edge));
     seam.window = d.window;
     return seam;
 }
