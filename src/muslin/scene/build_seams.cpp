@@ -155,7 +155,7 @@ ParticleGroups join_vertices(const SeamDescription& d, const Model& model, Fabri
         std::vector<int>& particles = out.emplace_back();
         for (const SeamDescription::Vertex& v : joint) {
             const int cloth = index_of(model.cloths, v.cloth);
-            const auto& particle = model.cloths[cloth].surface.vertex_particle;
+            const auto& particle = model.cloths[cloth].particles;
             if (v.vertex >= static_cast<int>(particle.size()))
                 reject(d.where, "seam.joints",
                        fmt::format("vertex numbers 0 to {} of cloth '{}'", particle.size() - 1,
