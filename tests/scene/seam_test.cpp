@@ -42,10 +42,10 @@ TEST(SeamTables, PairsVerticesAlongBothBorders) {
         EXPECT_NEAR(p.z, q.z, 1e-9);
     }
     EXPECT_EQ(seam.name, "seam[0]");
-    EXPECT_EQ(seam.stiffness, 500);
-    EXPECT_NEAR(seam.max_force, 0.03 * 500 * 0.05, 1e-12);
-    EXPECT_NEAR(seam.meet_distance, 0.0005, 1e-12);
-    EXPECT_EQ(seam.ramp, 1);
+    EXPECT_NEAR(seam.stiffness, 0.1 * 500 / 0.01, 1e-9);
+    EXPECT_NEAR(seam.max_force, 0.1 * 500 * 0.05, 1e-12);
+    EXPECT_NEAR(seam.meet_distance, 0.0008, 1e-12); // two thicknesses
+    EXPECT_EQ(seam.ramp, 2);
 }
 
 TEST(SeamTables, SettingsAndWindowAreRead) {

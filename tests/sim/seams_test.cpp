@@ -208,6 +208,69 @@ TEST(SeamScenes, ASectionIsSewnToItself) {
     EXPECT_EQ(bow_ties(model), 0);
 }
 
+// A small version of examples/ohta95/eight-sections: closed, a manifold, crossing nothing, at rest.
+TEST(SeamScenes, AVestIsSewnOnAFigureAndHangs) {
+    std::string text = R"(recipe = "muslin"
+[[body]]
+name = "torso"
+mesh = { type = "figure", part = "torso" }
+friction = 0.5
+[[cloth]]
+name = "front"
+position = [0, 0, 0.16]
+rotation = [90, 0, 0]
+material = { base = "cotton", stretch_u = 400, stretch_v = 400, thickness = 0.001 }
+[cloth.mesh]
+type = "panel"
+edge = 0.05
+outline = [[-0.24, 1.1], [0.24, 1.1], [0.25, 1.25], [0.24, 1.5], [0.12, 1.54], [0, 1.47], [-0.12, 1.54], [-0.24, 1.5], [-0.25, 1.25]]
+sides = ["hem", "left", "left-arm", "left-shoulder", "neck", "neck", "right-shoulder", "right-arm", "right"]
+[[cloth]]
+name = "back"
+position = [0, 0, -0.16]
+rotation = [90, 180, 0]
+material = { base = "cotton", stretch_u = 400, stretch_v = 400, thickness = 0.001 }
+[cloth.mesh]
+type = "panel"
+edge = 0.05
+outline = [[-0.24, 1.1], [0.24, 1.1], [0.25, 1.25], [0.24, 1.5], [0.12, 1.54], [0, 1.47], [-0.12, 1.54], [-0.24, 1.5], [-0.25, 1.25]]
+sides = ["hem", "right", "right-arm", "right-shoulder", "neck", "neck", "left-shoulder", "left-arm", "left"]
+[[pin]]
+cloth = "front"
+map = "neck"
+hold = "directions"
+directions = [[0, 1, 0]]
+end = 0.7
+[[pin]]
+cloth = "back"
+map = "neck"
+hold = "directions"
+directions = [[0, 1, 0]]
+end = 0.7
+)";
+    for (const std::string side : {"left", "right", "left-shoulder", "right-shoulder"})
+        text += seam("front", side, "back", side);
+    Simulation simulation(scene_of(text));
+    FrameReport report;
+    for (int i = 0; i < 60; ++i)
+        report = simulation.advance_frame();
+    EXPECT_EQ(report.joints_open, 0);
+    EXPECT_EQ(report.joints_merged, 16);
+    const Model& model = simulation.model();
+    EXPECT_FALSE(find_defect(model.dynamics.triangles, model.particle_count()));
+    EXPECT_EQ(bow_ties(model), 0);
+    const Verdict verdict =
+        Judge(model).judge(simulation.state().positions, simulation.state().time);
+    EXPECT_EQ(verdict.self_intersections, 0);
+    EXPECT_EQ(verdict.body_intersections, 0);
+    // On the shoulders: it fell by some centimetres and rests.
+    double mass = 0;
+    for (const double m : model.mass)
+        mass += m;
+    EXPECT_GT(report.gravity / (9.81 * mass), 1.25);
+    EXPECT_LT(report.kinetic, 0.5 * mass * 0.01 * 0.01);
+}
+
 TEST(SeamScenes, WhatNoClothCanBeStaysDrawnTogetherAndIsTold) {
     // Both ends of an edge on the border.
     const std::string text = "recipe = \"muslin\"\n" + weightless + square("a", "") +

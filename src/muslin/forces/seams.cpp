@@ -47,10 +47,12 @@ void SeamForce::bind(const BlockMatrix& matrix) {
                     matrix.slot(particles_[joint.begin + i], particles_[joint.begin + j]));
 }
 
-double SeamForce::limit(const Seam& seam) const {
-    const double elapsed = time_ - seam.window.start;
-    return elapsed < seam.ramp ? std::max(0.0, elapsed) / seam.ramp * seam.max_force
-                               : seam.max_force;
+// Where more sections meet each is drawn as hard as where two do.
+double SeamForce::limit(const Joint& joint) const {
+    const Seam& seam = model_.seams[joint.seam];
+    const double elapsed = time_ - seam.window.start,
+                 most = std::sqrt(joint.count / 2.0) * seam.max_force;
+    return elapsed < seam.ramp ? std::max(0.0, elapsed) / seam.ramp * most : most;
 }
 
 void SeamForce::find_shape(const Joint& joint, std::span<const Vec3> positions,
@@ -66,7 +68,7 @@ void SeamForce::find_shape(const Joint& joint, std::span<const Vec3> positions,
     shape.width = std::sqrt(squared);
     const Seam& seam = model_.seams[joint.seam];
     const bool acts = seam.window.contains(time_);
-    shape.secant = acts ? seam_pull(shape.width, seam.stiffness, limit(seam)).secant : 0.0;
+    shape.secant = acts ? seam_pull(shape.width, seam.stiffness, limit(joint)).secant : 0.0;
     shape.damping = acts ? seam.damping : 0.0;
     shape.grip = seam_grip(shape.width, near_meeting * seam.meet_distance);
 }
@@ -94,7 +96,7 @@ double SeamForce::energy(std::span<const Vec3> positions) const {
         if (!seam.window.contains(time_))
             continue;
         find_shape(joint, positions, shape_);
-        sum += seam_pull(shape_.width, seam.stiffness, limit(seam)).energy;
+        sum += seam_pull(shape_.width, seam.stiffness, limit(joint)).energy;
     }
     return sum;
 }

@@ -68,7 +68,7 @@ private:
         double grip = 0;           ///< part of the damping that acts on all differences
         std::vector<Vec3> offsets; ///< d_i [m]
     };
-    double limit(const Seam& seam) const;
+    double limit(const Joint& joint) const;
     void find_shape(const Joint& joint, std::span<const Vec3> positions, Shape& shape) const;
     void add_damped(const Joint& joint, const Shape& shape, std::span<const Vec3> velocities,
                     std::span<Vec3> f) const;

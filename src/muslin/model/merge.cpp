@@ -157,7 +157,7 @@ Model merge_particles(const Model& model, const ParticleMap& map) {
     for (std::size_t p = 0; p < map.to.size(); ++p)
         out.mass[map.to[p]] += model.mass[p];
     for (Cloth& cloth : out.cloths)
-        for (auto* particles : {&cloth.surface.vertex_particle, &cloth.particles})
+        for (std::vector<int>* particles : {&cloth.surface.vertex_particle, &cloth.particles})
             for (int& p : *particles)
                 p = map.to[p];
 
@@ -255,10 +255,9 @@ void merge_state(const Model& before, const Model& after, const ParticleMap& map
 
 namespace {
 
-/// What no cloth can be, of the triangles of a model with some groups merged.
-std::optional<std::string> find_merge_defect(const Model& model, const ParticleGroups& groups) {
-    const ParticleMap map = map_particles(model.particle_count(), groups);
-    std::vector<std::array<int, 3>> triangles = model.dynamics.triangles;
+/// What no cloth can be, of the triangles of a layer once particles are merged.
+std::optional<std::string> find_layer_defect(std::vector<std::array<int, 3>> triangles,
+                                             const ParticleMap& map) {
     map_triangles(triangles, map);
     const auto defect = find_defect(triangles, map.count);
     // Particles that no triangle has may be inner points of a layer.
@@ -272,6 +271,14 @@ std::optional<std::string> find_merge_defect(const Model& model, const ParticleG
     default:
         return "two triangles would face opposite ways";
     }
+}
+
+std::optional<std::string> find_merge_defect(const Model& model, const ParticleGroups& groups) {
+    const ParticleMap map = map_particles(model.particle_count(), groups);
+    auto defect = find_layer_defect(model.dynamics.triangles, map);
+    if (!defect && !model.collision.pattern.empty()) // a layer of its own
+        defect = find_layer_defect(model.collision.triangles, map);
+    return defect;
 }
 
 /// Takes those of groups[begin, end) that can be taken after the ones taken before.

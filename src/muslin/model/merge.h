@@ -52,9 +52,9 @@ struct MergeChoice {
     };
     std::vector<Refusal> refused;
 };
-/// Takes the groups in their order and refuses those that would make the dynamics layer what no
-/// cloth can be: a triangle with one particle at two corners, an edge of more than two triangles,
-/// faces that are turned against each other.
+/// Takes the groups in their order and refuses those that would make a layer what no cloth can be:
+/// a triangle with one particle at two corners, an edge of more than two triangles, faces that are
+/// turned against each other.
 MergeChoice choose_groups(const Model& model, const ParticleGroups& groups);
 
 /// A joint of a seam whose particles are all within the meet distance of each other, and the time

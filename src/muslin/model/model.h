@@ -126,7 +126,8 @@ struct Seam {
     std::vector<std::vector<int>> joints; ///< n-way: of two or more particles each, in one joint
     double stiffness = 0;                 ///< to the middle of the joint [N/m] per particle
     double damping = 0; ///< against the change of a joint's width [N s/m] per particle
-    /// The most that a joint pulls with: the root of the sum of the squares of its forces [N].
+    /// The most that a joint of two pulls with, as the root of the sum of the squares of its forces
+    /// [N]; one of n, sqrt(n / 2) times as much.
     double max_force = std::numeric_limits<double>::infinity();
     double ramp = 0;          ///< over which that grows from nothing, from the window's start [s]
     double meet_distance = 0; ///< within which they merge [m]

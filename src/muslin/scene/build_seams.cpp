@@ -16,11 +16,15 @@ namespace {
 // What a seam is when the scene does not say. Each is a part of something that the cloth has, so
 // that fine cloth is sewn as gently as coarse.
 /// The most that a seam pulls with stretches the cloth by this.
-constexpr double bearable_strain = 0.03;
+constexpr double bearable_strain = 0.1;
 /// How fast particles then come nearer to their middle where nothing holds them [m/s].
-constexpr double closing_speed = 1;
-/// Within this part of an edge particles have met.
-constexpr double meeting_part = 0.01;
+constexpr double closing_speed = 2;
+/// Within as many thicknesses particles have met: folds that are caught in the seam keep them as
+/// far apart. In parts of an edge, between these.
+constexpr double meeting_layers = 2, least_meeting = 0.01, most_meeting = 0.1;
+/// The part of an edge that is open between particles which are held back as hard as the seam
+/// pulls.
+constexpr double open_part = 0.01;
 
 [[noreturn]] void reject(const Source& where, const std::string& key, const std::string& expected,
                          const std::string& found, const std::string& hint = {}) {
@@ -105,8 +109,12 @@ double pairing_distance(const Chain& a, const Chain& b, bool against, const Stat
 /// What a seam's settings are taken from.
 struct Fabric {
     double stretch = std::numeric_limits<double>::infinity(); ///< of the softest cloth [N/m]
+    double thickness = 0;                                     ///< of the thickest [m]
     double edge = 0;                                          ///< mean length along the seam [m]
-    void add(const Material& m) { stretch = std::min({stretch, m.stretch_u, m.stretch_v}); }
+    void add(const Material& m) {
+        stretch = std::min({stretch, m.stretch_u, m.stretch_v});
+        thickness = std::max(thickness, m.thickness);
+    }
 };
 
 // Two borders of one surface run against each other: only so do faces look the same way across the
@@ -147,7 +155,7 @@ ParticleGroups join_vertices(const SeamDescription& d, const Model& model, Fabri
         std::vector<int>& particles = out.emplace_back();
         for (const SeamDescription::Vertex& v : joint) {
             const int cloth = index_of(model.cloths, v.cloth);
-            const auto& particle = model.cloths[cloth].surface.vertex_particle;
+            const auto& particle = model.cloths[cloth].particles;
             if (v.vertex >= static_cast<int>(particle.size()))
                 reject(d.where, "seam.joints",
                        fmt::format("vertex numbers 0 to {} of cloth '{}'", particle.size() - 1,
@@ -175,11 +183,13 @@ Seam make_seam(const SeamDescription& d, std::size_t number, const Fabric& fabri
                 : !d.regions.empty() && d.regions[0].find('[') == std::string::npos
                     ? d.regions[0] + "-" + d.regions[1]
                     : fmt::format("seam[{}]", number);
-    seam.stiffness = d.stiffness.value_or(fabric.stretch);
     seam.max_force = d.max_force.value_or(bearable_strain * fabric.stretch * fabric.edge);
     seam.damping = d.damping.value_or(seam.max_force / closing_speed);
     seam.ramp = d.ramp;
-    seam.meet_distance = d.meet_distance.value_or(meeting_part * fabric.edge);
+    seam.meet_distance = d.meet_distance.value_or(std::clamp(meeting_layers * fabric.thickness,
+                                                             least_meeting * fabric.edge,
+                                                             most_meeting * fabric.edge));
+    seam.stiffness = d.stiffness.value_or(seam.max_force / (open_part * fabric.edge));
     seam.window = d.window;
     return seam;
 }

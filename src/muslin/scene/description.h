@@ -204,7 +204,7 @@ struct SeamDescription {
     std::optional<double> damping;       ///< [N s/m] per particle
     std::optional<double> max_force;     ///< of a joint [N]
     std::optional<double> meet_distance; ///< [m]
-    double ramp = 1;                     ///< over which the force grows to its most [s]
+    double ramp = 2;                     ///< over which the force grows to its most [s]
     TimeWindow window;
     std::string name = {}; ///< optional
 };

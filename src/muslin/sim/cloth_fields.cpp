@@ -44,7 +44,7 @@ SeamTension::SeamTension(const SceneDescription& scene, const Model& sewn)
             for (const int p : joint)
                 joined[p] = 1;
     for (std::size_t c = 0; c < sewn_.size(); ++c)
-        for (const int p : sewn.cloths[c].surface.vertex_particle)
+        for (const int p : sewn.cloths[c].particles)
             if (joined[p])
                 sewn_[c] = 1;
     take_joints(sewn);
@@ -118,7 +118,7 @@ void ClothFields::update() {
     if (merges_ != simulation_.merges()) {
         const Model& model = simulation_.model();
         particle_area_ =
-            vertex_areas(model.mass.size(), model.dynamics.triangles, model.dynamics.pattern);
+            vertex_areas(model.mass.size(), model.collision.triangles, model.collision_pattern());
         merges_ = simulation_.merges();
     }
     if (seams_)

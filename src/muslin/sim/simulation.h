@@ -137,6 +137,7 @@ private:
     void stick(FrameReport& report);
     void make_parts();
     void merge_met(FrameReport& report);
+    void wait_for_room(ParticleGroups& groups) const;
     void replace_model(Model next);
     void count_joints(FrameReport& report) const;
     void sum_pin_forces(FrameReport& report) const;

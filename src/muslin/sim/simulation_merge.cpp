@@ -1,4 +1,5 @@
 // What seams change: joints that have met become one particle, and the model another one.
+#include "muslin/collision/contours.h"
 #include "muslin/collision/merged_sides.h"
 #include "muslin/collision/sticking_bonds.h"
 #include "muslin/sim/simulation.h"
@@ -20,7 +21,46 @@ std::string describe_refusal(const Model& model, const State& state,
     return refusal.reason;
 }
 
+/// Per particle: whether a triangle or an edge at it crosses another, or a body.
+std::vector<char> find_crossed(const Model& model, const State& state) {
+    const Surfaces surfaces(model);
+    std::vector<Vec3> points(surfaces.point_count());
+    std::copy(state.positions.begin(), state.positions.end(), points.begin());
+    surfaces.place_bodies(state.time, points);
+    std::vector<Interference> crossings;
+    CrossingFinder(surfaces).find(points, crossings);
+    std::vector<char> out(surfaces.point_count(), 0);
+    for (const Interference& c : crossings) {
+        for (const int p : surfaces.edges[c.edge])
+            out[p] = 1;
+        for (const int p : surfaces.triangles[c.triangle])
+            out[p] = 1;
+    }
+    return out;
+}
+
 } // namespace
+
+// Of joints that have met, those that can become one now. Particles that are pressed on a body move
+// on their way to the centre of the joint, by no more than the meet distance, which may be more
+// than the gap that is left: what would cross then waits for a better moment.
+void Simulation::wait_for_room(ParticleGroups& groups) const {
+    const std::vector<char> before = find_crossed(model_, state_);
+    const auto is_crossed = [](const std::vector<char>& crossed, const std::vector<int>& joint) {
+        return std::any_of(joint.begin(), joint.end(), [&](int p) { return crossed[p] != 0; });
+    };
+    for (std::size_t count = 0; count != groups.size();) {
+        count = groups.size();
+        const ParticleMap map = map_particles(model_.particle_count(), groups);
+        const Model next = merge_particles(model_, map);
+        State state = state_;
+        merge_state(model_, next, map, state);
+        const std::vector<char> after = find_crossed(next, state);
+        std::erase_if(groups, [&](const std::vector<int>& joint) {
+            return after[map.to[joint.front()]] && !is_crossed(before, joint);
+        });
+    }
+}
 
 // The model that comes next takes the place of the one that is, and all parts, which refer to it,
 // are made anew: what a part keeps by particle, triangle, hinge or matrix slot has no place to go
@@ -46,12 +86,14 @@ void Simulation::merge_met(FrameReport& report) {
     });
     if (met.empty())
         return;
-    const MergeChoice choice = choose_groups(model_, met);
+    MergeChoice choice = choose_groups(model_, met);
     for (const MergeChoice::Refusal& refusal : choice.refused) {
         report.joints_refused.push_back(describe_refusal(model_, state_, refusal));
         const auto first = std::find(now.to.begin(), now.to.end(), refusal.group.front());
         refused_.push_back(static_cast<int>(first - now.to.begin()));
     }
+    if (contact_)
+        wait_for_room(choice.groups);
     if (choice.groups.empty())
         return;
 
