@@ -304,6 +304,12 @@ struct ContactDescription {
     double sphere_radius = 0;
     /// How cloth with spheres meets bodies: "sweep", "points" or "spheres" [Ohta95].
     std::string bodies = "sweep";
+    // Of triangle_contact [Bayraktar07 3, 4].
+    std::string test = "triangles";           ///< or "vertices", the cheaper one
+    std::string volume = "boxes";             ///< of the trees; or "spheres"
+    std::string resolve_at = "step";          ///< or "evaluation": also wherever forces are found
+    std::string friction_law = "coulomb";     ///< or "paper": a part of the tangential force
+    std::string self_response = "conserving"; ///< or "plain": each triangle for itself
 };
 
 /// How bodies become level sets, for the parts that meet them so [Bridson03 5.1].

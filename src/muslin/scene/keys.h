@@ -31,7 +31,8 @@ inline constexpr std::string_view solver_list[] = {
     "tolerance",    "max_iterations", "preconditioner",    "newton_iterations",
     "linearise_at", "local_rates",    "stability_control", "limit_damping"};
 inline constexpr std::string_view contact_list[] = {
-    "allow_tangled", "untangle", "relaxation", "consistency", "memory", "sphere_radius", "bodies"};
+    "allow_tangled", "untangle", "relaxation", "consistency", "memory",       "sphere_radius",
+    "bodies",        "test",     "volume",     "resolve_at",  "friction_law", "self_response"};
 inline constexpr std::string_view level_sets_list[] = {"voxel", "band", "cache"};
 inline constexpr std::string_view post_list[] = {"enabled", "epsilon", "tau", "depth", "subdivide"};
 inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",

@@ -82,6 +82,16 @@ ContactDescription read_contact(const Place& place) {
     constexpr std::array<std::string_view, 3> ways = {"sweep", "points", "spheres"};
     if (const auto way = reader.get("bodies"))
         out.bodies = ways[way->choice(ways)];
+    const auto read_choice = [&](const char* key, std::array<std::string_view, 2> names,
+                                 std::string& choice) {
+        if (const auto name = reader.get(key))
+            choice = names[name->choice(names)];
+    };
+    read_choice("test", {"triangles", "vertices"}, out.test);
+    read_choice("volume", {"boxes", "spheres"}, out.volume);
+    read_choice("resolve_at", {"step", "evaluation"}, out.resolve_at);
+    read_choice("friction_law", {"coulomb", "paper"}, out.friction_law);
+    read_choice("self_response", {"conserving", "plain"}, out.self_response);
     return out;
 }
 

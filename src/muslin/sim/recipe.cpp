@@ -7,6 +7,7 @@
 #include "muslin/collision/response/implicit_contact.h"
 #include "muslin/collision/response/repulsion_contact.h"
 #include "muslin/collision/response/sphere_contact.h"
+#include "muslin/collision/response/triangle_contact.h"
 #include "muslin/forces/bend.h"
 #include "muslin/forces/bend_volino.h"
 #include "muslin/forces/curvature_energy.h"
@@ -128,6 +129,18 @@ const ContactPart contact_parts[] = {
                            : scene.contact.bodies == "points" ? BodyMeeting::points
                                                               : BodyMeeting::sweep;
          return std::make_unique<SphereContact>(model, settings);
+     }},
+    {"triangle_contact", "triangles that intersect move along the mean normal [Bayraktar07 3, 4]",
+     [](const Model& model, const SceneDescription& scene) -> std::unique_ptr<ContactResponse> {
+         const ContactDescription& c = scene.contact;
+         TriangleContactSettings settings;
+         settings.volume = c.volume == "spheres" ? PairVolume::spheres : PairVolume::boxes;
+         settings.test = c.test == "vertices" ? PairTest::vertices : PairTest::triangles;
+         settings.at_evaluations = c.resolve_at == "evaluation";
+         settings.friction = c.friction_law == "paper" ? FrictionLaw::paper : FrictionLaw::coulomb;
+         settings.self_response =
+             c.self_response == "plain" ? SelfResponse::plain : SelfResponse::conserving;
+         return std::make_unique<TriangleContact>(model, settings);
      }},
 };
 
@@ -313,7 +326,7 @@ Recipe choose_recipe(const std::string& name, const std::map<std::string, PartCh
         throw InputError({chosen == overrides.end() ? Source{} : chosen->second.where,
                           "parts.contact",
                           "'forecast_contact', 'repulsion_contact', 'correction_contact', "
-                          "'sphere_contact' or 'none' "
+                          "'sphere_contact', 'triangle_contact' or 'none' "
                           "with the integrator '" +
                               integrator + "'",
                           "'" + contact + "', which needs 'backward_euler'",

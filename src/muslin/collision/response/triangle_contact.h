@@ -1,0 +1,126 @@
+#pragma once
+
+#include "muslin/collision/body_offset.h"
+#include "muslin/collision/narrow/vertex_crossing.h"
+#include "muslin/collision/response/contact_response.h"
+#include "muslin/collision/response/correction.h"
+#include "muslin/collision/response/mobility.h"
+#include "muslin/collision/surfaces.h"
+#include "muslin/collision/triangle_pairs.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace muslin {
+
+/// Friction on bodies.
+enum class FrictionLaw {
+    coulomb, ///< slows sliding by the coefficient times the normal impulse, at most until it stops
+    paper,   ///< the coefficient times the tangential net force, against it [Bayraktar07 3]
+};
+
+/// What cloth triangles do that intersect.
+enum class SelfResponse {
+    conserving, ///< equal and opposite impulses: "we should enforce the conservation of momentum"
+    plain,      ///< each loses what it has across the plane of collision [Bayraktar07 3]
+};
+
+struct TriangleContactSettings {
+    PairVolume volume = PairVolume::boxes;
+    /// vertices: those that passed through a triangle in the step. triangles: these, and
+    /// triangles that intersect at its end.
+    PairTest test = PairTest::triangles;
+    bool at_evaluations = false; ///< correct the states that forces are evaluated in, too
+    FrictionLaw friction = FrictionLaw::coulomb;
+    SelfResponse self_response = SelfResponse::conserving;
+    int rounds = 20; ///< of looking for what intersects and moving it, at most
+    /// How much further than needed what intersected is moved, in thicknesses.
+    double clearance = 0.02;
+    /// The way that the fastest point may go in one step, in rest lengths of the mean edge.
+    double longest_way = 0.25;
+};
+
+/// Contact by triangles that intersect [Bayraktar07 3, 4]. A cloth triangle that intersects
+/// polygons of a body moves along the mean of their normals until it does not, and stops going that
+/// way; this is repeated until nothing intersects. Triangles of cloth that intersect part as well.
+///
+/// Two things are added, or the method would not hold cloth at rest. The polygons are those of the
+/// body moved outward by the gap that cloth keeps (collision/body_offset.h). And a triangle that
+/// falls flat passes a polygon from one step to the next without ever intersecting it: vertices
+/// that passed through a triangle are looked for besides.
+///
+/// Nothing is remembered from step to step. Which cloth triangles intersect at the begin of a step
+/// is kept from the end of the last, for the same positions alone.
+class TriangleContact final : public ContactResponse, private EvaluationCorrector {
+public:
+    TriangleContact(const Model& model, TriangleContactSettings settings);
+
+    void sense(const State& begin, double h, const ConstraintSet& constraints,
+               Profile& profile) override;
+    double longest_step() const override { return longest_step_; }
+    ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
+    EvaluationCorrector* evaluation_corrector() override {
+        return settings_.at_evaluations ? this : nullptr;
+    }
+
+    const Surfaces& surfaces() const { return surfaces_; }
+
+private:
+    /// A particle that passed through a triangle.
+    struct Passed {
+        int point, triangle;
+        VertexCrossing crossing;
+    };
+    using Points = std::vector<Vec3>;
+
+    void correct(double time, std::span<Vec3> positions, std::span<Vec3> velocities,
+                 Profile& profile) override;
+    void place(double time, double h, std::span<const Vec3> positions,
+               std::span<const Vec3> velocities);
+    void place_bodies(double time, Points& points);
+    void respond(double h, Profile& profile);
+    bool turn_back_vertices(double h, Profile& profile);
+    bool separate_cloth(double h, int round, Profile& profile);
+    bool separate_bodies(double h, Profile& profile);
+    void find_passed(std::span<const TrianglePair> pairs);
+    void add_entered_bodies();
+    void add_passed_cloth();
+    void apply(Correction& correction, double h);
+    void apply_on_bodies(double h);
+    void part_plainly(std::span<const int> first, std::span<const int> second,
+                      const Vec3& direction, double way);
+    void note_crossing(std::span<const Vec3> positions, std::span<const TrianglePair> pairs);
+    bool crossed_before(const TrianglePair& pair) const {
+        return crossing_[pair.cloth] || crossing_[pair.other];
+    }
+    int count_bodies_left(double time);
+
+    Surfaces surfaces_;
+    TriangleContactSettings settings_;
+    double cloth_thickness_; ///< of the thickest [m]
+    double longest_way_;     ///< [m]
+    BodyOffset offset_;
+    TrianglePairs intersecting_, passing_;
+    Correction on_bodies_, on_cloth_;
+    Mobility mobility_;
+    double begin_time_ = 0, longest_step_ = 0;
+
+    Points begin_, end_, velocities_;           ///< of all points, bodies moved outward
+    Points begin_velocities_, free_velocities_; ///< of particles; free: before any response
+    Points scratch_;
+    std::vector<TrianglePair> body_pairs_, cloth_pairs_;
+    std::vector<Passed> passed_;
+    std::vector<int> polygons_;
+    std::vector<Contact> contacts_;
+    std::vector<OrientedContact> oriented_;
+    std::vector<double> normal_forces_; ///< on particles [N]
+    std::vector<std::uint8_t> rubbed_;  ///< particles that had the friction of this step
+    /// Cloth triangles that intersect others in the state with these positions.
+    std::vector<std::uint8_t> crossing_;
+    Points crossing_at_;
+    int contact_count_ = 0;
+    bool clean_ = true; ///< the last search found nothing
+};
+
+} // namespace muslin
