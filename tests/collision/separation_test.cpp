@@ -159,7 +159,7 @@ TEST(MeanNormal, LeavesAnEdgeBetweenItsTwoFaces) {
     OverABox c({0.8, 1.1, 0}, {1.1, 0.8, 0.1}, {1.1, 0.8, -0.1});
     const auto polygons = c.intersected();
     ASSERT_GE(polygons.size(), 2u);
-    const WayOut out = mean_normal_way(c.surfaces, c.points, 0, polygons);
+    const WayOut out = mean_normal_way(c.surfaces, c.points, c.points, 0, polygons);
     EXPECT_NEAR(dot(out.direction, Vec3{1, 1, 0}), std::sqrt(2.0), 0.1);
     EXPECT_GT(out.way, 0.05);
     for (int k = 0; k < 3; ++k)
@@ -176,9 +176,25 @@ TEST(MeanNormal, OfOppositePolygonsIsTheShorterWay) {
     thin.surfaces.place_bodies(0, thin.points);
     const auto polygons = thin.intersected();
     ASSERT_GE(polygons.size(), 2u);
-    const WayOut out = mean_normal_way(thin.surfaces, thin.points, 0, polygons);
+    const WayOut out = mean_normal_way(thin.surfaces, thin.points, thin.points, 0, polygons);
     EXPECT_NEAR(out.direction.y, 1, 1e-12);
     EXPECT_NEAR(out.way, 0.11, 1e-9);
+}
+
+TEST(MeanNormal, GoesBackUpWhereItFellFlatOnACorner) {
+    // Over the corner (1, 1, 1), all corners of the triangle beside the box: at the end it
+    // intersects the two sides and not the top.
+    OverABox c({1.2, 0.98, 0.6}, {0.6, 0.98, 1.2}, {1.3, 0.98, 1.3});
+    std::vector<Vec3> before = c.points;
+    for (int k = 0; k < 3; ++k)
+        before[k].y = 1.01;
+    const auto polygons = c.intersected();
+    ASSERT_GE(polygons.size(), 2u);
+    for (const int polygon : polygons)
+        ASSERT_EQ(triangle_normal(c.surfaces, c.points, polygon).y, 0);
+    const WayOut out = mean_normal_way(c.surfaces, before, c.points, 0, polygons);
+    EXPECT_NEAR(out.direction.y, 1, 1e-12);
+    EXPECT_NEAR(out.way, 0.02, 1e-12);
 }
 
 TEST(Separation, ContactsAreOfTheCornersThatAreInside) {
@@ -199,7 +215,7 @@ TEST(Separation, ContactOfABodysCornerIsInTheTriangle) {
     OverABox c(middle + f, middle - 0.5 * f + 0.9 * e, middle - 0.5 * f - 0.9 * e);
     const auto polygons = c.intersected();
     ASSERT_GE(polygons.size(), 3u);
-    const WayOut out = mean_normal_way(c.surfaces, c.points, 0, polygons);
+    const WayOut out = mean_normal_way(c.surfaces, c.points, c.points, 0, polygons);
     EXPECT_GT(dot(out.direction, n), 0.9) << "one face of it is two polygons, others one";
     std::vector<Contact> contacts;
     append_contacts(c.surfaces, c.points, 0, polygons, out.direction, 0, contacts);

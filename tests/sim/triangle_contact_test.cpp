@@ -123,18 +123,18 @@ TEST(TriangleContact, SeesATriangleThatFellFlatThroughAPolygon) {
 TEST(TriangleContact, VertexTestMissesTheCornerOfATable) {
     for (const auto test : {PairTest::vertices, PairTest::triangles}) {
         Square s;
-        // Down over the corner (0.5, 0, 0.5), in the middle of a triangle.
-        Vec3 middle = {0, 0, 0};
-        for (int k = 0; k < 3; ++k)
-            middle += (1.0 / 3) * s.begin.positions[s.built.model.collision.triangles[0][k]];
+        // The first triangle lies across the corner (0.5, 0, 0.5) and moves onto it, its own
+        // corners far beside the table.
+        const Vec3 n = normalized({1, 1, 1}), e = normalized({1, -1, 0}), f = cross(n, e);
+        const Vec3 middle = Vec3{0.5, 0, 0.5} + 0.1 * n;
         for (Vec3& x : s.begin.positions)
-            x += Vec3{0.5 - middle.x + 0.02, -0.049 + 0.03, 0.5 - middle.z + 0.02};
-        // The corners of the triangle are beside the table, which pokes through between them.
-        for (std::size_t i = 0; i < s.begin.positions.size(); ++i)
-            s.begin.positions[i].y =
-                0.02 - 0.5 * (norm(s.begin.positions[i] - Vec3{0.5, 0, 0.5}) - 0.05);
+            x = middle + 0.6 * e - 0.6 * f;
+        const auto& [a, b, c] = s.built.model.collision.triangles[0];
+        s.begin.positions[a] = middle + 0.3 * f;
+        s.begin.positions[b] = middle - 0.15 * f + 0.26 * e;
+        s.begin.positions[c] = middle - 0.15 * f - 0.26 * e;
         for (Vec3& v : s.begin.velocities)
-            v = {-1, -2, -1};
+            v = -15.0 * n;
         s.move_to_end();
         const int before = s.intersections();
         TriangleContactSettings settings;
@@ -310,8 +310,8 @@ SceneDescription drape(const std::string& contact = "", const char* more = "") {
         linear_drag = 0.3
         [[cloth]]
         name = "sheet"
-        mesh = {{ type = "grid", width = 0.3, depth = 0.3, resolution = 16 }}
-        position = [0, 0.03, 0]
+        mesh = {{ type = "grid", width = 0.3, depth = 0.3, resolution = 13 }}
+        position = [0, 0.01, 0]
         rotation = [0, 20, 0]
         material = {{ {}, friction = 0.3 }}
         [[body]]
@@ -327,7 +327,7 @@ TEST(TriangleContact, SheetOnABoxNeverIntersectsItAndComesToRest) {
     const Judge judge(simulation.model());
     FrameReport frame;
     int through = 0, self = 0;
-    for (int k = 0; k < 75; ++k) {
+    for (int k = 0; k < 60; ++k) {
         frame = simulation.advance_frame();
         const Verdict v = judge.judge(simulation.state().positions, simulation.state().time);
         through += v.body_intersections;
@@ -356,7 +356,7 @@ TEST(TriangleContact, BoxesSpheresAndThreadsGiveTheSameBits) {
             set_thread_count(threads);
             Simulation simulation(drape(fmt::format("volume = \"{}\"", volume)));
             std::string hash;
-            for (int k = 0; k < 10; ++k)
+            for (int k = 0; k < 5; ++k)
                 hash = simulation.advance_frame().hash;
             hashes.push_back(hash);
         }
@@ -367,10 +367,10 @@ TEST(TriangleContact, BoxesSpheresAndThreadsGiveTheSameBits) {
 
 TEST(TriangleContact, GoesOnFromAStateBitByBit) {
     Simulation whole(drape());
-    for (int k = 0; k < 8; ++k)
+    for (int k = 0; k < 5; ++k)
         whole.advance_frame();
     Simulation second(drape());
-    second.continue_from(whole.state(), 8);
+    second.continue_from(whole.state(), 5);
     for (int k = 0; k < 2; ++k)
         EXPECT_EQ(whole.advance_frame().hash, second.advance_frame().hash) << k;
 }
@@ -400,7 +400,7 @@ TEST(TriangleContact, IsPushedByAMovingBody) {
         EXPECT_EQ(judge.judge(s.positions, s.time).body_intersections, 0);
     }
     for (const Vec3& v : simulation.state().velocities)
-        EXPECT_NEAR(v.y, 1, 1e-6) << "as fast as the body";
+        EXPECT_NEAR(v.y, 1, 0.02) << "as fast as the body, but for the air between contacts";
 }
 
 } // namespace

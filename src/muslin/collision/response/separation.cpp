@@ -51,6 +51,21 @@ Vec3 closest_difference(const TrianglePoints& a, const TrianglePoints& b) {
     return difference;
 }
 
+// How far the corners of a triangle and of polygons moved against each other, at most.
+double way_of_step(const Surfaces& surfaces, std::span<const Vec3> begin, std::span<const Vec3> end,
+                   int triangle, std::span<const int> polygons) {
+    const auto furthest = [&](int t) {
+        double most = 0;
+        for (const int p : surfaces.triangles[t])
+            most = std::max(most, norm(end[p] - begin[p]));
+        return most;
+    };
+    double others = 0;
+    for (const int polygon : polygons)
+        others = std::max(others, furthest(polygon));
+    return furthest(triangle) + others;
+}
+
 Contact corner_contact(const Surfaces& surfaces, int point, int triangle, const Vec3& weights,
                        const Vec3& normal) {
     Contact c = make_contact(surfaces, {point, triangle}, false);
@@ -95,28 +110,34 @@ Vec3 triangle_normal(const Surfaces& surfaces, std::span<const Vec3> points, int
     return length > 0 ? (1 / length) * n : Vec3{0, 0, 0};
 }
 
-WayOut mean_normal_way(const Surfaces& surfaces, std::span<const Vec3> points, int triangle,
-                       std::span<const int> polygons) {
+WayOut mean_normal_way(const Surfaces& surfaces, std::span<const Vec3> begin,
+                       std::span<const Vec3> end, int triangle, std::span<const int> polygons) {
     // Bodies of many small polygons: any few of them speak for the rest.
     constexpr std::size_t most_tried = 8;
+    const auto tried = polygons.first(std::min(polygons.size(), most_tried));
+    WayOut best = {{0, 0, 0}, HUGE_VAL};
+    // A little shorter is no reason to leave what came before, the mean first of all.
+    const auto try_direction = [&](const Vec3& direction) {
+        if (const double way = way_past_all(surfaces, end, triangle, polygons, direction);
+            way < 0.9 * best.way)
+            best = {direction, way};
+    };
     Vec3 sum = {0, 0, 0};
     for (const int polygon : polygons)
-        sum += triangle_normal(surfaces, points, polygon);
-    WayOut best = {{0, 0, 0}, HUGE_VAL};
-    if (const double length = norm(sum); length > 0.1 * static_cast<double>(polygons.size())) {
-        best.direction = (1 / length) * sum;
-        best.way = way_past_all(surfaces, points, triangle, polygons, best.direction);
-    }
-    if (polygons.size() == 1)
+        sum += triangle_normal(surfaces, end, polygon);
+    if (const double length = norm(sum); length > 0.1 * static_cast<double>(polygons.size()))
+        try_direction((1 / length) * sum);
+    if (polygons.size() > 1)
+        for (const int polygon : tried)
+            if (const Vec3 n = triangle_normal(surfaces, end, polygon); dot(n, n) > 0)
+                try_direction(n);
+    if (best.way <= 1.5 * way_of_step(surfaces, begin, end, triangle, polygons))
         return best;
-    for (const int polygon : polygons.first(std::min(polygons.size(), most_tried))) {
-        const Vec3 n = triangle_normal(surfaces, points, polygon);
-        if (!(dot(n, n) > 0))
-            continue;
-        // A little shorter is no reason to leave the mean.
-        if (const double way = way_past_all(surfaces, points, triangle, polygons, n);
-            way < 0.9 * best.way)
-            best = {n, way};
+    const TrianglePoints before = corners(surfaces, begin, triangle);
+    for (const int polygon : tried) {
+        const Vec3 d = closest_difference(before, corners(surfaces, begin, polygon));
+        if (const double length = norm(d); length > 1e-9 * norm(before[1] - before[0]))
+            try_direction((1 / length) * d);
     }
     return best;
 }

@@ -332,7 +332,7 @@ bool TriangleContact::separate_bodies(double h, Profile& profile) {
         polygons_.clear();
         for (last = first; last < body_pairs_.size() && body_pairs_[last].cloth == triangle; ++last)
             polygons_.push_back(body_pairs_[last].other);
-        const WayOut out = mean_normal_way(surfaces_, end_, triangle, polygons_);
+        const WayOut out = mean_normal_way(surfaces_, begin_, end_, triangle, polygons_);
         if (std::isfinite(out.way))
             append_contacts(surfaces_, end_, triangle, polygons_, out.direction,
                             settings_.clearance * cloth_thickness_, contacts_);
