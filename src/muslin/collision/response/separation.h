@@ -20,9 +20,11 @@ Vec3 triangle_normal(const Surfaces& surfaces, std::span<const Vec3> points, int
 
 /// How a cloth triangle leaves the body polygons that it intersects: along the mean of their
 /// normals [Bayraktar07 3]. Where one of the normals alone is a shorter way it is that one: the
-/// mean of opposite polygons, or of a side that was hit from above, says nothing.
-WayOut mean_normal_way(const Surfaces& surfaces, std::span<const Vec3> points, int triangle,
-                       std::span<const int> polygons);
+/// mean of opposite polygons says nothing. And where that is further than the triangle can have
+/// come in the step it is the way it came from, if that is shorter: a triangle that fell flat on a
+/// corner intersects the sides of the body and no longer its top.
+WayOut mean_normal_way(const Surfaces& surfaces, std::span<const Vec3> begin,
+                       std::span<const Vec3> end, int triangle, std::span<const int> polygons);
 
 /// How two cloth triangles part, the first along the direction. Those that were apart at the begin
 /// of the step go back to where they came from: along the line of the points that were closest. For
