@@ -82,6 +82,8 @@ TEST(LevelSets, RefuseWhatMakesNoSense) {
     EXPECT_EQ(problem("[contact]\nsphere_radius = -1\n").key, "contact.sphere_radius");
     EXPECT_EQ(problem("[contact]\nsphere_radius = 5\n").key, "contact.sphere_radius"); // mm
     EXPECT_EQ(problem("[contact]\nbodies = \"spikes\"\n").key, "contact.bodies");
+    for (const std::string key : {"test", "volume", "resolve_at", "friction_law", "self_response"})
+        EXPECT_EQ(problem("[contact]\n" + key + " = \"spikes\"\n").key, "contact." + key);
 }
 
 TEST(LevelSets, AFolderIsBesideTheSceneThatNamesIt) {

@@ -33,6 +33,11 @@ TEST(Load, SmallestSceneHasDefaults) {
     EXPECT_EQ(scene.contact.relaxation, 0.01);
     EXPECT_EQ(scene.contact.sphere_radius, 0);
     EXPECT_EQ(scene.contact.bodies, "sweep");
+    EXPECT_EQ(scene.contact.test, "triangles");
+    EXPECT_EQ(scene.contact.volume, "boxes");
+    EXPECT_EQ(scene.contact.resolve_at, "step");
+    EXPECT_EQ(scene.contact.friction_law, "coulomb");
+    EXPECT_EQ(scene.contact.self_response, "conserving");
     EXPECT_EQ(scene.level_sets.voxel, 0);
     EXPECT_EQ(scene.level_sets.band, 0);
     EXPECT_EQ(scene.level_sets.cache, "auto");

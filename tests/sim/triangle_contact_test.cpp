@@ -349,6 +349,53 @@ TEST(TriangleContact, SheetOnABoxNeverIntersectsItAndComesToRest) {
     EXPECT_LT(std::sqrt(2 * frame.kinetic / mass), 0.03) << "it rests";
 }
 
+// A sheet on a level box under gravity that leans: on a slope of so many degrees. How far it has
+// slid after 0.3 s.
+double slide(double degrees, const char* law) {
+    const double g = 9.81, slope = degrees * std::acos(-1.0) / 180;
+    Simulation simulation(scene(fmt::format(R"(
+        contact = {{ friction_law = "{}" }}
+        [time]
+        frame_rate = 50
+        [world]
+        gravity = [{}, {}, 0]
+        drag_coefficient = 0
+        [[cloth]]
+        name = "sheet"
+        mesh = {{ type = "grid", width = 0.1, depth = 0.1, resolution = 7 }}
+        position = [0, 0.001001, 0]
+        rotation = [0, 25, 0]
+        material = {{ {}, friction = 0.3 }}
+        [[body]]
+        name = "box"
+        mesh = {{ type = "box", size = [2, 0.1, 2] }}
+        position = [0, -0.05, 0]
+        friction = 0.3
+    )",
+                                            law, g * std::sin(slope), -g * std::cos(slope), soft)));
+    const auto middle = [&] {
+        double sum = 0;
+        for (const Vec3& x : simulation.state().positions)
+            sum += x.x;
+        return sum / static_cast<double>(simulation.state().positions.size());
+    };
+    const double start = middle();
+    for (int k = 0; k < 15; ++k)
+        simulation.advance_frame();
+    return middle() - start;
+}
+
+TEST(TriangleContact, SticksAndSlidesOnASlopeByCoulombsLaw) {
+    const double g = 9.81, t = 0.3, slope = 25 * std::acos(-1.0) / 180;
+    const double sliding = g * (std::sin(slope) - 0.3 * std::cos(slope)) * t * t / 2;
+    EXPECT_NEAR(slide(25, "coulomb"), sliding, 0.03 * sliding);
+    EXPECT_LT(std::abs(slide(12, "coulomb")), 1e-3) << "tan(12 degrees) is less than 0.3";
+    const double free = g * std::sin(12 * std::acos(-1.0) / 180) * t * t / 2;
+    const double printed = slide(12, "paper");
+    EXPECT_LT(printed, 0.95 * free) << "the force is smaller by three tenths while it touches";
+    EXPECT_GT(printed, 0.65 * free) << "as printed nothing ever sticks";
+}
+
 TEST(TriangleContact, BoxesSpheresAndThreadsGiveTheSameBits) {
     std::vector<std::string> hashes;
     for (const char* volume : {"boxes", "spheres"})

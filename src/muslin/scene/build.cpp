@@ -189,7 +189,7 @@ private:
             places.push_back(start[i]);
         const TimeDescription& time = scene_.time;
         scene_.world.wind.check_field(0, time.frames / time.frame_rate,
-                                      std::min(8 * time.frames, 200), places);
+                                      std::min(8 * time.frames, 2000) + 1, places);
     }
 
     void make_cloths() {

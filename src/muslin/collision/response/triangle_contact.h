@@ -35,8 +35,9 @@ struct TriangleContactSettings {
     FrictionLaw friction = FrictionLaw::coulomb;
     SelfResponse self_response = SelfResponse::conserving;
     int rounds = 20; ///< of looking for what intersects and moving it, at most
-    /// How much further than needed what intersected is moved, in thicknesses.
-    double clearance = 0.02;
+    /// How much further than needed what intersected is moved, in thicknesses. Little: cloth at
+    /// rest falls by it before it touches again, and without touching there is no friction.
+    double clearance = 1e-3;
     /// The way that the fastest point may go in one step, in rest lengths of the mean edge.
     double longest_way = 0.25;
 };
