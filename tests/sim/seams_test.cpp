@@ -138,32 +138,26 @@ double energy_of(const Simulation& simulation, const Model& model, const State& 
     return sum;
 }
 
-// With joints of some width: what is lost is their own energy and the speed at which they close.
+// Joints 0.6 mm wide that close: what is lost is their own energy and the speed at which they do.
 TEST(SeamScenes, AMergeAddsNoEnergy) {
-    for (const int frames : {6, 9, 12}) {
-        Simulation simulation(scene_of(side_by_side("recipe = \"muslin\"\n")));
-        for (int i = 0; i < frames; ++i)
-            simulation.advance_frame();
-        Model near = simulation.model();
-        State state = simulation.state();
-        for (const auto& joint : near.seams[0].joints) { // nearly met
-            const Vec3 middle = 0.5 * (state.positions[joint[0]] + state.positions[joint[1]]);
-            const Vec3 way = state.positions[joint[0]] - middle;
-            const double width = 0.4 * near.seams[0].meet_distance / norm(way);
-            state.positions[joint[0]] = middle + width * way;
-            state.positions[joint[1]] = middle - width * way;
-        }
-        const ParticleGroups met = joints_that_met(near, state);
-        ASSERT_EQ(met.size(), near.seams[0].joints.size());
-        ASSERT_FALSE(met.empty());
-        const ParticleMap map = map_particles(near.particle_count(), met);
-        const Model merged = merge_particles(near, map);
-        const double before = energy_of(simulation, near, state);
-        merge_state(near, merged, map, state);
-        const double after = energy_of(simulation, merged, state);
-        EXPECT_GT(before, 0);
-        EXPECT_LT(after, before * (1 + 1e-3));
-    }
+    const Simulation simulation(
+        scene_of("recipe = \"muslin\"\n" + weightless + square("a", "position = [-0.1003, 0, 0]") +
+                 square("b", "position = [0.1003, 0, 0]") + seam("a", "right", "b", "left")));
+    const Model& open = simulation.model();
+    State state = simulation.state();
+    state.time = 5; // the pull has grown to its most
+    for (const auto& joint : open.seams[0].joints)
+        for (const int p : joint)
+            state.velocities[p].x = state.positions[p].x > 0 ? -0.1 : 0.1;
+    const ParticleGroups met = joints_that_met(open, state);
+    ASSERT_EQ(met.size(), 7u);
+    const ParticleMap map = map_particles(open.particle_count(), met);
+    const Model merged = merge_particles(open, map);
+    const double before = energy_of(simulation, open, state);
+    merge_state(open, merged, map, state);
+    const double after = energy_of(simulation, merged, state);
+    EXPECT_GT(after, 0);
+    EXPECT_LT(after, before);
 }
 
 TEST(SeamScenes, WhereFourSectionsMeetFourPointsAreOne) {
@@ -240,20 +234,24 @@ cloth = "front"
 map = "neck"
 hold = "directions"
 directions = [[0, 1, 0]]
-end = 0.7
+end = 1
 [[pin]]
 cloth = "back"
 map = "neck"
 hold = "directions"
 directions = [[0, 1, 0]]
-end = 0.7
+end = 1
 )";
     for (const std::string side : {"left", "right", "left-shoulder", "right-shoulder"})
         text += seam("front", side, "back", side);
     Simulation simulation(scene_of(text));
     FrameReport report;
-    for (int i = 0; i < 60; ++i)
+    double earlier = 0; // the energy of its weight, half a second before the end [J]
+    for (int i = 0; i < 75; ++i) {
         report = simulation.advance_frame();
+        if (i == 59)
+            earlier = report.gravity;
+    }
     EXPECT_EQ(report.joints_open, 0);
     EXPECT_EQ(report.joints_merged, 16);
     const Model& model = simulation.model();
@@ -263,12 +261,12 @@ end = 0.7
         Judge(model).judge(simulation.state().positions, simulation.state().time);
     EXPECT_EQ(verdict.self_intersections, 0);
     EXPECT_EQ(verdict.body_intersections, 0);
-    // On the shoulders: it fell by some centimetres and rests.
+    // On the shoulders: it fell by some centimetres and hangs.
     double mass = 0;
     for (const double m : model.mass)
         mass += m;
-    EXPECT_GT(report.gravity / (9.81 * mass), 1.25);
-    EXPECT_LT(report.kinetic, 0.5 * mass * 0.01 * 0.01);
+    EXPECT_GT(report.gravity / (9.81 * mass), 1.2);
+    EXPECT_LT((earlier - report.gravity) / (9.81 * mass), 0.003);
 }
 
 TEST(SeamScenes, WhatNoClothCanBeStaysDrawnTogetherAndIsTold) {
