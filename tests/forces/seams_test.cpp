@@ -70,7 +70,8 @@ TEST(Seams, ForceIsTheSlopeOfTheEnergyAndNeverAboveTheLimit) {
         const std::vector<Vec3> f = force_at(force, x, still(sewn.sheet));
         for (const auto& joint : sewn.sheet.model.seams[0].joints)
             for (const int p : joint) {
-                EXPECT_LE(norm(f[p]), std::sqrt(joint.size() / 2.0) * max_force);
+                EXPECT_LE(norm(f[p]),
+                          std::sqrt(0.5 * static_cast<double>(joint.size())) * max_force);
                 for (int c = 0; c < 3; ++c) {
                     std::vector<Vec3> ahead = x, back = x;
                     ahead[p][c] += 1e-6;
