@@ -74,7 +74,7 @@ std::optional<Cost> compare(const Row& row) {
     if (cost)
         fmt::print("{:>28} {:>7} {:>7} {:>9.2f} {:>9.1f} {:>9.0f} {:>8.1f} {:>7.1f} {:>7.1f}\n",
                    row.scene, cost->particles, cost->frames, cost->seconds,
-                   cost->frames / cost->seconds, cost->steps / cost->seconds,
+                   cost->frames / cost->seconds, static_cast<double>(cost->steps) / cost->seconds,
                    static_cast<double>(cost->steps) / cost->frames,
                    100.0 * static_cast<double>(cost->rejected) /
                        static_cast<double>(cost->steps + cost->rejected),

@@ -51,7 +51,8 @@ TEST(BadInput, UnknownKeyIsReportedBeforeTheOneItWasMeantToBe) {
 TEST(BadInput, UnknownKeyFarFromAllListsThem) {
     const Problem problem = problem_in(with_sheet("[world]\nmagnetism = 1\n"));
     EXPECT_EQ(problem.where.line, 4);
-    EXPECT_EQ(problem.hint, "known: gravity, wind, air_density, drag_coefficient, linear_drag");
+    EXPECT_EQ(problem.hint,
+              "known: gravity, wind, air_density, drag_coefficient, linear_drag, viscous_drag");
 }
 
 TEST(BadInput, BandsOfPostInOtherUnitsOrWithoutRoom) {
@@ -144,7 +145,9 @@ TEST(BadInput, EmptyScene) {
 TEST(BadInput, UnknownRecipe) {
     const Problem problem = problem_in(with_sheet("recipe = \"bw89\"\n"));
     EXPECT_EQ(problem.where.line, 3);
-    EXPECT_EQ(problem.expected, "one of \"muslin\", \"bw98\", \"bridson03\", \"volino95\", \"bayraktar07\", \"ohta95\"");
+    EXPECT_EQ(
+        problem.expected,
+        "one of \"muslin\", \"bw98\", \"bridson03\", \"volino95\", \"bayraktar07\", \"ohta95\"");
     EXPECT_EQ(problem.hint, "did you mean 'bw98'?");
 }
 

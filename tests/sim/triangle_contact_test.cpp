@@ -327,7 +327,7 @@ TEST(TriangleContact, SheetOnABoxNeverIntersectsItAndComesToRest) {
     const Judge judge(simulation.model());
     FrameReport frame;
     int through = 0, self = 0;
-    for (int k = 0; k < 60; ++k) {
+    for (int k = 0; k < 100; ++k) {
         frame = simulation.advance_frame();
         const Verdict v = judge.judge(simulation.state().positions, simulation.state().time);
         through += v.body_intersections;

@@ -53,8 +53,8 @@ public:
     /// y += where contact moves particles in the step besides their velocities [m] [BW98 (17)].
     virtual void add_alteration(std::span<Vec3>) const {}
 
-    /// Whether the force has a finite value at these positions. Only a formula of the user's, or one
-    /// that grows beyond all numbers, does not.
+    /// Whether the force has a finite value at these positions. Only a formula of the user's, or
+    /// one that grows beyond all numbers, does not.
     virtual bool is_defined(std::span<const Vec3>) const { return true; }
     /// Potential energy [J]; zero for forces that have none.
     virtual double energy(std::span<const Vec3>) const { return 0; }

@@ -28,7 +28,8 @@ CorrectionContact::CorrectionContact(const Model& model, CorrectionContactSettin
     const auto points = static_cast<std::size_t>(surfaces_.point_count());
     for (auto* places : {&begin_, &end_, &velocities_})
         places->assign(points, Vec3{0, 0, 0});
-    const PatternEdges pattern = pattern_edges(model.collision.triangles, model.collision_pattern());
+    const PatternEdges pattern =
+        pattern_edges(model.collision.triangles, model.collision_pattern());
     rest_lengths_.assign(surfaces_.cloth_edge_count(), 0.0);
     for (int e = 0; e < surfaces_.cloth_edge_count(); ++e) {
         std::array<int, 2> edge = surfaces_.edges[e];
