@@ -1,8 +1,9 @@
 // The part correction_contact in whole scenes [Volino95 3.5, 4.3]: momentum through hundreds of
 // collisions, what has crossed comes back, and a state gone on from gives the same bits.
 
+#include "sim/interferences.h"
+
 #include "muslin/base/parallel.h"
-#include "muslin/collision/proximity_detector.h"
 #include "muslin/collision/response/correction_contact.h"
 #include "muslin/scene/build.h"
 #include "muslin/scene/load.h"
@@ -17,6 +18,7 @@
 namespace {
 
 using namespace muslin;
+using test::interferences;
 
 const char* const soft =
     "base = \"cotton\", stretch_u = 20, stretch_v = 20, shear = 2, stretch_damping = 2e-3, "
@@ -28,18 +30,6 @@ SceneDescription scene(const std::string& text) {
                        "parts.strain_limit = \"none\"\n" +
                            text,
                        "correction", ".", "correction");
-}
-
-int interferences(const Model& model, const State& state) {
-    const Surfaces surfaces(model);
-    ProximityDetector detector(surfaces);
-    std::vector<Vec3> points(surfaces.point_count());
-    std::copy(state.positions.begin(), state.positions.end(), points.begin());
-    surfaces.place_bodies(state.time, points);
-    std::vector<Proximity> near;
-    std::vector<Interference> crossing;
-    detector.find_all(points, 0, near, crossing);
-    return static_cast<int>(crossing.size());
 }
 
 struct Momenta {
