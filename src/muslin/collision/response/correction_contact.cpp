@@ -100,7 +100,7 @@ ContactReport CorrectionContact::resolve(const ProposedStep& step, State& end, P
 bool CorrectionContact::watch(double time, TangleWatch& watch) const {
     const int crossings = static_cast<int>(crossing_.size());
     watch.fewest = watch.fewest == 0 ? crossings : std::min(watch.fewest, crossings);
-    const double most = 3 * watch.fewest + settings_.growth * surfaces_.cloth_edge_count();
+    const double most = 2 * watch.fewest + settings_.growth * surfaces_.cloth_edge_count();
     if (time >= watch.rest_until && crossings > most) {
         watch.rest_until = time + settings_.rest;
         watch.fewest = crossings;

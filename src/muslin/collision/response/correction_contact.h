@@ -20,9 +20,9 @@ struct CorrectionContactSettings {
     /// The way that the fastest point may go in one step, in the same thicknesses: what is not
     /// noticed at the begin of a step then cannot be out of notice on the other side at its end.
     double longest_way = 2;
-    /// Drawing back is doing harm when crossings are more than three times the fewest there were,
-    /// plus this part of the edges of the cloth; it then rests for this long [s].
-    double growth = 0.06, rest = 0.2;
+    /// Drawing back is doing harm when crossings are more than twice the fewest there were, plus
+    /// this part of the edges of the cloth; it then rests for this long [s].
+    double growth = 0.03, rest = 0.2;
 };
 
 /// Contact by corrections of positions and speeds after the step of any integrator
