@@ -4,6 +4,8 @@
 // step after step [4.4]. One thread; times are of the
 // processor, the best of several rounds.
 
+#include "processor_time.h"
+
 #include "collision/meander.h"
 #include "muslin/base/parallel.h"
 #include "muslin/collision/proximity_tracker.h"
@@ -18,27 +20,10 @@
 #include <memory>
 #include <numbers>
 
-#include <time.h>
-
 namespace {
 
 using namespace muslin;
-
-// Processor time: other work on the machine changes it less than time on the clock.
-double milliseconds(const std::function<void()>& act, int rounds) {
-    const auto now = [] {
-        timespec t;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
-    };
-    double best = HUGE_VAL;
-    for (int i = 0; i < rounds; ++i) {
-        const double begin = now();
-        act();
-        best = std::min(best, now() - begin);
-    }
-    return best;
-}
+using bench::milliseconds;
 
 struct Scene {
     Scene(PolygonMesh mesh, double thickness, const std::function<Vec3(const Vec3&)>& shape) {

@@ -6,6 +6,8 @@
 //
 // The exit status is 1 where a pair is decided wrongly.
 
+#include "processor_time.h"
+
 #include "collision/triangle_samples.h"
 #include "muslin/base/parallel.h"
 #include "muslin/collision/narrow/triangle_triangle.h"
@@ -23,30 +25,13 @@
 #include <numbers>
 #include <string_view>
 
-#include <time.h>
-
 namespace {
 
 using namespace muslin;
+using bench::milliseconds;
 using test::TrianglePoints;
 using test::TriangleSample;
 using test::TriangleSamples;
-
-// Processor time: other work on the machine changes it less than time on the clock.
-double milliseconds(const std::function<void()>& act, int rounds) {
-    const auto now = [] {
-        timespec t;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
-    };
-    double best = HUGE_VAL;
-    for (int i = 0; i < rounds; ++i) {
-        const double begin = now();
-        act();
-        best = std::min(best, now() - begin);
-    }
-    return best;
-}
 
 Corners corners(const TrianglePoints& t) {
     return {&t[0], &t[1], &t[2]};

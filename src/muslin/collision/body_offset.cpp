@@ -1,6 +1,7 @@
 #include "muslin/collision/body_offset.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -9,24 +10,36 @@ namespace {
 
 // No vertex moves further than this many gaps: a needle would have no end.
 constexpr double longest_move = 3;
-constexpr int most_rounds = 60;
+constexpr int most_rounds = 200;
 
-// The least move, nearly, that takes a point past all planes: from plane to plane until none is
-// left [Kaczmarz 1937].
-Vec3 move_past(std::span<const int> triangles, std::span<const Vec3> normals, double gap) {
+// The least move that takes a point past all planes: from plane to plane, each giving back what it
+// moved too far before, until nothing changes [Hildreth 1957]. `pushed` is scratch: by how much
+// each plane pushes.
+Vec3 move_past(std::span<const int> triangles, std::span<const Vec3> normals, double gap,
+               std::vector<double>& pushed) {
     Vec3 move = {0, 0, 0};
+    pushed.assign(triangles.size(), 0.0);
     for (int round = 0; round < most_rounds; ++round) {
         double worst = 0;
-        for (const int t : triangles) {
-            const double lacks = gap - dot(normals[t], move);
-            if (lacks > 0 && dot(normals[t], normals[t]) > 0) {
-                move += lacks * normals[t];
-                worst = std::max(worst, lacks);
-            }
+        for (std::size_t k = 0; k < triangles.size(); ++k) {
+            const Vec3& n = normals[triangles[k]];
+            if (!(dot(n, n) > 0))
+                continue;
+            const double push = std::max(gap - dot(n, move), -pushed[k]);
+            pushed[k] += push;
+            move += push * n;
+            worst = std::max(worst, std::abs(push));
         }
         if (worst <= 1e-6 * gap)
             break;
     }
+    // Planes that are nearly one make the last part slow: what little is left, all at once.
+    double least = gap;
+    for (const int t : triangles)
+        if (dot(normals[t], normals[t]) > 0)
+            least = std::min(least, dot(normals[t], move));
+    if (least > 0)
+        move = (gap / least) * move;
     const double length = norm(move);
     return length > longest_move * gap ? (longest_move * gap / length) * move : move;
 }
@@ -98,7 +111,7 @@ void BodyOffset::find_moves(std::span<const Vec3> points) {
     for (std::size_t i = 0; i < moves_.size(); ++i)
         if (place_[i] == static_cast<int>(i))
             moves_[i] = move_past(triangles_[i], normals_,
-                                  cloth_ + surfaces_.half_thickness[particles + i]);
+                                  cloth_ + surfaces_.half_thickness[particles + i], pushed_);
 }
 
 } // namespace muslin

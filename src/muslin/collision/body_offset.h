@@ -31,7 +31,8 @@ private:
     std::vector<int> place_; ///< of each point of bodies: the first point that is at its place
     Rows triangles_;         ///< around each place, by point of bodies
     std::vector<Vec3> normals_, moves_;
-    bool known_ = false; ///< the moves of bodies that keep still
+    std::vector<double> pushed_; ///< scratch
+    bool known_ = false;         ///< the moves of bodies that keep still
 };
 
 } // namespace muslin
