@@ -28,6 +28,9 @@ struct Affine {
     Mat3 linear = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     Vec3 offset = {0, 0, 0};
 };
+Affine operator*(const Affine& a, const Affine& b); ///< b first
+Vec3 operator*(const Affine& a, const Vec3& point);
+Affine affine(const NodeTransform& transform);
 
 struct CharacterNode {
     std::string name;
@@ -43,7 +46,7 @@ struct MorphTarget {
 /// Vertices that move together: with one node, or by the joints of a skin.
 struct CharacterPart {
     int first_vertex = 0, vertex_count = 0; ///< of Character::mesh
-    int node = -1;                          ///< that carries them where there is no skin
+    int node = -1;                          ///< that carries them; a skin ignores where it is
     std::vector<int> joints;                ///< nodes; empty: no skin
     std::vector<Affine> inverse_bind;       ///< one per joint
     /// Influences of vertex v: [begin[v], begin[v + 1]) of `influence_joint`, `influence_weight`.
@@ -75,7 +78,7 @@ struct Clip {
 struct Character {
     PolygonMesh mesh; ///< as it is modelled, before any pose [m]
     std::vector<CharacterNode> nodes;
-    std::vector<CharacterPart> parts;
+    std::vector<CharacterPart> parts; ///< one after the other they cover the vertices
     std::vector<Clip> clips;
 };
 
@@ -94,10 +97,17 @@ CharacterPose sample_clip(const Character& character, const Clip& clip, double t
 /// Between two poses: 0 is a, 1 is b; rotations take the shorter way.
 CharacterPose blend_poses(const CharacterPose& a, const CharacterPose& b, double share);
 
+/// Where the nodes are in a pose: from the coordinates of each to those of the character.
+std::vector<Affine> node_transforms(const Character& character, const CharacterPose& pose);
+
 /// Where the vertices are in a pose, by linear blend skinning [m]. `out` has one place per vertex.
 void pose_character(const Character& character, const CharacterPose& pose, std::span<Vec3> out);
 
 /// The clip of a name. Throws InputError (key "clip") that lists those there are.
 const Clip& find_clip(const Character& character, const std::string& name);
+
+/// Where the vertices are at `frames` times of a clip: `start` [s] and on, `rate` of them a second.
+std::vector<std::vector<Vec3>> bake_clip(const Character& character, const Clip& clip, double start,
+                                         double rate, int frames);
 
 } // namespace muslin
