@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +14,10 @@ namespace CLI {
 class App;
 class Validator;
 } // namespace CLI
+
+namespace muslin {
+struct Material;
+}
 
 namespace muslin::cli {
 
@@ -29,6 +35,7 @@ int run(const RunArguments& arguments);
 int check(const std::string& scene, const std::vector<std::string>& overrides, bool json);
 int info(const std::string& file, bool json);
 int info_export(const std::string& file, bool json); ///< .glb, .usda, .pvd, .vtu, .fields
+int info_fabric(const std::string& file, bool json);
 int measure(const std::vector<std::string>& inputs, bool json);
 
 struct ConvertArguments {
@@ -43,7 +50,9 @@ struct ConvertArguments {
 int convert(const ConvertArguments& arguments);
 
 int recipes(bool json);
-int materials(bool json);
+/// Of those named (built-in ones or files), or of all built-in ones.
+int materials(std::vector<std::string> names, bool json);
+nlohmann::ordered_json to_json(const Material& material);
 int create(const std::string& cloth, const std::string& body, const std::string& output);
 
 struct DemoArguments {

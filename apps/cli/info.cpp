@@ -2,6 +2,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/io/animation.h"
+#include "muslin/io/fabric_file.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/mesh_sequence.h"
 #include "muslin/io/pc2.h"
@@ -165,6 +166,8 @@ int info(const std::string& file, bool json) {
         return info_animation(file, json);
     if (is_point_cache(path))
         return info_cache(file, json);
+    if (is_fabric(path))
+        return info_fabric(file, json);
     if (ending == ".toml")
         return check(file, {}, json);
     if (ending == ".vdb")
@@ -178,7 +181,7 @@ int info(const std::string& file, bool json) {
         throw InputError({{file, 0, 0},
                           "",
                           "a file that ends in .obj, .ply, .off, .pc2, .mdd, .fields, .glb, .usda, "
-                          ".pvd, .vtu, .vdb or .toml, or the directory of a run",
+                          ".pvd, .vtu, .vdb, .toml or .json (a fabric), or the directory of a run",
                           ending.empty() ? "no ending" : "'" + ending + "'",
                           ""});
     }

@@ -33,29 +33,36 @@ int recipes(bool json) {
     return 0;
 }
 
-int materials(bool json) {
+Json to_json(const Material& m) {
+    return {{"name", m.name},
+            {"density", m.density},
+            {"stretch_u", m.stretch_u},
+            {"stretch_v", m.stretch_v},
+            {"shear", m.shear},
+            {"bend_u", m.bend_u},
+            {"bend_v", m.bend_v},
+            {"stretch_damping", m.stretch_damping},
+            {"shear_damping", m.shear_damping},
+            {"bend_damping", m.bend_damping},
+            {"thickness", m.thickness},
+            {"friction", m.friction},
+            {"source", m.source}};
+}
+
+int materials(std::vector<std::string> names, bool json) {
+    if (names.empty())
+        for (const BuiltinFile& file : builtin_materials())
+            names.emplace_back(file.name);
     Json out = Json::array();
     if (!json)
         fmt::print("{:22} {:>8} {:>15} {:>7} {:>19} {:>9} {:>8}\n{:22} {:>8} {:>15} {:>7} {:>19} "
                    "{:>9} {:>8}\n",
                    "fabric", "density", "stretch u/v", "shear", "bend u/v", "thickness", "friction",
                    "", "kg/m^2", "N/m", "N/m", "N m", "m", "");
-    for (const BuiltinFile& file : builtin_materials()) {
-        const Material m = load_material(std::string(file.name));
+    for (const std::string& name : names) {
+        const Material m = load_material(name);
         if (json) {
-            out.push_back({{"name", m.name},
-                           {"density", m.density},
-                           {"stretch_u", m.stretch_u},
-                           {"stretch_v", m.stretch_v},
-                           {"shear", m.shear},
-                           {"bend_u", m.bend_u},
-                           {"bend_v", m.bend_v},
-                           {"stretch_damping", m.stretch_damping},
-                           {"shear_damping", m.shear_damping},
-                           {"bend_damping", m.bend_damping},
-                           {"thickness", m.thickness},
-                           {"friction", m.friction},
-                           {"source", m.source}});
+            out.push_back(to_json(m));
             continue;
         }
         fmt::print("{:22} {:8.3f} {:>15} {:7.0f} {:>19} {:9.1e} {:8.2f}\n  {}\n", m.name, m.density,

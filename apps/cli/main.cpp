@@ -166,9 +166,10 @@ int main(int argc, char** argv) {
     auto* info_word =
         app.add_subcommand("info", "What a mesh, cache, scene, run or exported file holds");
     info_word
-        ->add_option("FILE", name,
-                     "A mesh, cache, scene (.toml), .glb, .usda, .pvd, .vtu or .vdb file, or a "
-                     "run's directory")
+        ->add_option(
+            "FILE", name,
+            "A mesh, cache, scene (.toml), fabric (.json), .glb, .usda, .pvd, .vtu or .vdb "
+            "file, or a run's directory")
         ->required();
     info_word->add_flag("--json", json, "Print as JSON");
     info_word->callback([&] { command = [&] { return info(name, json); }; });
@@ -215,8 +216,11 @@ int main(int argc, char** argv) {
     recipes_word->callback([&] { command = [&] { return recipes(json); }; });
 
     auto* materials_word = app.add_subcommand("materials", "The fabrics, with units and sources");
+    std::vector<std::string> fabrics;
+    materials_word->add_option("NAME", fabrics,
+                               "Only these: names, or .toml and .json files [all built-in ones]");
     materials_word->add_flag("--json", json, "Print as JSON");
-    materials_word->callback([&] { command = [&] { return materials(json); }; });
+    materials_word->callback([&] { command = [&] { return materials(fabrics, json); }; });
 
     std::string out, body;
     auto* new_word =

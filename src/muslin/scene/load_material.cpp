@@ -1,3 +1,5 @@
+#include "muslin/io/text.h"
+#include "muslin/model/measured_fabric.h"
 #include "muslin/scene/builtin.h"
 #include "muslin/scene/load.h"
 #include "muslin/scene/load_parts.h"
@@ -173,13 +175,33 @@ Material read_builtin(const BuiltinFile& file, int bases) {
     return read_document(file.text, "built-in material " + name, {}, name, bases);
 }
 
+bool is_measured(const std::filesystem::path& file) {
+    return lower_case_ending(file) == ".json";
+}
+
+Material read_measured(const std::filesystem::path& file) {
+    Material out = material_of(read_fabric(file), file.stem().string());
+    // Coefficients of which each is sound can still make a sheet that gains from being pulled.
+    for (const double stretch : {out.stretch_u, out.stretch_v})
+        if (!(stretch > 0))
+            throw InputError({{file.string(), 0, 0},
+                              "stretching",
+                              "coefficients that resist a pull along u and along v",
+                              fmt::format("{:.4g} N/m", stretch),
+                              "is c12 larger than c11 and c22?"});
+    set_default_damping(out);
+    return out;
+}
+
 Material read_file(const std::filesystem::path& file, int bases) {
+    if (is_measured(file))
+        return read_measured(file);
     return read_document(read_text_file(file), file.string(), file.parent_path(),
                          file.stem().string(), bases);
 }
 
 bool is_file_name(const std::string& name) {
-    return name.ends_with(".toml");
+    return name.ends_with(".toml") || is_measured(name);
 }
 
 Material read_named(const Place& place, const std::filesystem::path& folder, int bases) {
@@ -188,7 +210,7 @@ Material read_named(const Place& place, const std::filesystem::path& folder, int
         return read_file(readable_file(place, name, folder, "material file"), bases);
     if (const BuiltinFile* file = find_builtin(name))
         return read_builtin(*file, bases);
-    place.fail("the name of a material, or the path of a .toml file",
+    place.fail("the name of a material, or the path of a .toml or .json file",
                suggest(name, builtin_names()));
 }
 
