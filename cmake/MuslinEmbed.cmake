@@ -1,4 +1,4 @@
-# The example scenes and the materials become part of the program: their text goes into a generated
+# The example scenes, the materials and the sewing patterns become part of the program: their text goes into a generated
 # file of muslin_scene (src/muslin/scene/builtin.h). Run as a script (cmake -P) this file writes it;
 # included by the project it says when: whenever one of the files changes, appears or goes away.
 
@@ -26,19 +26,22 @@ if(CMAKE_SCRIPT_MODE_FILE)
 
     muslin_embed(scenes builtin_scenes ${SOURCE_DIR}/examples GLOB_RECURSE)
     muslin_embed(materials builtin_materials ${SOURCE_DIR}/materials GLOB)
+    muslin_embed(patterns builtin_patterns ${SOURCE_DIR}/patterns GLOB)
     file(WRITE ${OUTPUT} "#include \"muslin/scene/builtin.h\"
 
 namespace muslin {
 
 ${scenes}
 ${materials}
+${patterns}
 } // namespace muslin
 ")
     return()
 endif()
 
 file(GLOB_RECURSE muslin_embedded CONFIGURE_DEPENDS
-    ${PROJECT_SOURCE_DIR}/examples/*.toml ${PROJECT_SOURCE_DIR}/materials/*.toml)
+    ${PROJECT_SOURCE_DIR}/examples/*.toml ${PROJECT_SOURCE_DIR}/materials/*.toml
+    ${PROJECT_SOURCE_DIR}/patterns/*.toml)
 set(muslin_builtin_cpp ${PROJECT_BINARY_DIR}/generated/builtin.cpp)
 # The list itself is a dependency too, or a file taken away would leave its text behind.
 set(muslin_embedded_list ${PROJECT_BINARY_DIR}/generated/builtin_files.txt)
@@ -49,6 +52,6 @@ add_custom_command(
     COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DOUTPUT=${muslin_builtin_cpp}
             -P ${CMAKE_CURRENT_LIST_FILE}
     DEPENDS ${muslin_embedded} ${muslin_embedded_list} ${CMAKE_CURRENT_LIST_FILE}
-    COMMENT "Embedding the example scenes and the materials"
+    COMMENT "Embedding the example scenes, the materials and the patterns"
     VERBATIM)
 target_sources(muslin_scene PRIVATE ${muslin_builtin_cpp})

@@ -15,5 +15,7 @@ struct BuiltinFile {
 std::span<const BuiltinFile> builtin_scenes();
 /// Every materials/*.toml, sorted by name.
 std::span<const BuiltinFile> builtin_materials();
+/// Every patterns/*.toml, sorted by name.
+std::span<const BuiltinFile> builtin_patterns();
 
 } // namespace muslin
