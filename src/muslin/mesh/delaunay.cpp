@@ -84,6 +84,8 @@ void Delaunay::join() {
         return std::tie(p.low, p.high, p.triangle) < std::tie(q.low, q.high, q.triangle);
     });
     neighbours_.assign(triangles_.size(), {-1, -1, -1});
+    fixed_.assign(triangles_.size(), 0);
+    inside_.assign(triangles_.size(), 0);
     for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
         const Side &p = sides[i], &q = sides[i + 1];
         if (p.low == q.low && p.high == q.high) {
@@ -117,27 +119,37 @@ bool Delaunay::move(int vertex, LatticePoint to) {
     for (std::size_t i = 0; i < around.size(); ++i)
         if (doubled_area(to, points_[around[i]], points_[around[(i + 1) % around.size()]]) <= 0)
             return false;
+    if (recording_) {
+        note_ring(vertex);
+        moved_.push_back({vertex, points_[vertex]});
+    }
     points_[vertex] = to;
     return true;
 }
 
 void Delaunay::restore() {
     for (int t = 0; t < static_cast<int>(triangles_.size()); ++t) {
+        if (triangles_[t][0] < 0)
+            continue;
         pending_.push_back(t);
-        while (!pending_.empty()) {
-            const int u = pending_.back();
-            pending_.pop_back();
-            // A flip changes both triangles, so all sides of u are looked at anew.
-            for (int k = 0; k < 3; ++k)
-                if (flip_if_needed(u, k))
-                    k = -1;
-        }
+        restore_pending();
+    }
+}
+
+void Delaunay::restore_pending() {
+    while (!pending_.empty()) {
+        const int u = pending_.back();
+        pending_.pop_back();
+        // A flip changes both triangles, so all sides of u are looked at anew.
+        for (int k = 0; k < 3; ++k)
+            if (flip_if_needed(u, k))
+                k = -1;
     }
 }
 
 bool Delaunay::flip_if_needed(int t, int i) {
     const int u = neighbours_[t][i];
-    if (u < 0)
+    if (u < 0 || is_fixed(t, i))
         return false;
     const int j = corner_towards(u, t);
     const auto& v = triangles_[t];
@@ -151,14 +163,28 @@ bool Delaunay::flip_if_needed(int t, int i) {
 /// Replaces the side that t (opposite its corner i) and u (opposite its corner j) share by the
 /// other diagonal: t = (a, b, c), u = (d, c, b) become t = (a, b, d), u = (d, c, a).
 void Delaunay::flip(int t, int i, int u, int j) {
+    if (recording_) {
+        note(t);
+        note(u);
+    }
     const int b = triangles_[t][(i + 1) % 3], c = triangles_[t][(i + 2) % 3];
     const int a = triangles_[t][i], d = triangles_[u][j];
     const int across_ab = neighbours_[t][(i + 2) % 3], across_ca = neighbours_[t][(i + 1) % 3];
     const int across_dc = neighbours_[u][(j + 2) % 3], across_bd = neighbours_[u][(j + 1) % 3];
-    if (across_ca >= 0)
+    if (across_ca >= 0) {
+        if (recording_)
+            note(across_ca);
         neighbours_[across_ca][corner_towards(across_ca, t)] = u;
-    if (across_bd >= 0)
+    }
+    if (across_bd >= 0) {
+        if (recording_)
+            note(across_bd);
         neighbours_[across_bd][corner_towards(across_bd, u)] = t;
+    }
+    const int fixed_ab = fixed_[t] >> (i + 2) % 3 & 1, fixed_ca = fixed_[t] >> (i + 1) % 3 & 1;
+    const int fixed_dc = fixed_[u] >> (j + 2) % 3 & 1, fixed_bd = fixed_[u] >> (j + 1) % 3 & 1;
+    fixed_[t] = static_cast<std::uint8_t>(fixed_bd | fixed_ab << 2);
+    fixed_[u] = static_cast<std::uint8_t>(fixed_ca | fixed_dc << 2);
     triangles_[t] = {a, b, d};
     neighbours_[t] = {across_bd, u, across_ab};
     triangles_[u] = {d, c, a};
@@ -187,6 +213,8 @@ LatticePoint towards(LatticePoint from, LatticePoint to, int eighths) {
 
 void smooth(Delaunay& mesh, int first_inner) {
     for (int v = first_inner; v < static_cast<int>(mesh.points().size()); ++v) {
+        if (!mesh.exists(v))
+            continue;
         const LatticePoint at = mesh.points()[v], mean = mean_of(mesh.points(), mesh.ring(v));
         if (!mesh.move(v, towards(at, mean, 4)))
             mesh.move(v, towards(at, mean, 2));
