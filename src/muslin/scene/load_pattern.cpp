@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -138,16 +139,8 @@ bool same(const PatternStitch::Side& a, const PatternStitch::Side& b) {
     return a.panel == b.panel && a.edge == b.edge;
 }
 
-/// One [[seam]], and its image where both panels have one.
-void read_seam(const Place& place, const Book& book, Pattern& out) {
-    TableReader reader(place, pattern_keys::seam);
-    PatternStitch seam;
-    reader.read("name", seam.name);
-    reader.read("direct", seam.direct);
-    reader.read("stage", seam.stage, at_least(0));
-    bool mirror = true;
-    reader.read("mirror", mirror);
-    const Place sides = reader.require("sides", "two edges");
+/// Sews two edges, and their images where both panels have one.
+void add_seam(const Place& sides, PatternStitch seam, bool mirror, const Book& book, Pattern& out) {
     const std::vector<Place> items = sides.items("two edges");
     if (items.size() != 2)
         sides.fail("two edges");
@@ -156,7 +149,7 @@ void read_seam(const Place& place, const Book& book, Pattern& out) {
         for (int i = 0; i < 2; ++i)
             seam.sides[i] = book.side(items[i], chosen[i]);
         out.stitches.push_back(seam);
-        checked_at(place.where(), [&] { check_stitch(out, out.stitches.size() - 1); });
+        checked_at(sides.where(), [&] { check_stitch(out, out.stitches.size() - 1); });
     };
     add();
     if (!mirror || !book.has_image(chosen[0]) || !book.has_image(chosen[1]))
@@ -170,6 +163,51 @@ void read_seam(const Place& place, const Book& book, Pattern& out) {
     if (!seam.name.empty())
         seam.name += ".mirror";
     add();
+}
+
+/// `sew` and [[seam]].
+void read_seams(TableReader& reader, const Book& book, Pattern& out) {
+    if (const auto list = reader.get("sew"))
+        for (const Place& sides : list->items("an array of pairs of edges"))
+            add_seam(sides, {}, true, book, out);
+    for (const Place& place : reader.tables("seam")) {
+        TableReader table(place, pattern_keys::seam);
+        PatternStitch seam;
+        table.read("name", seam.name);
+        table.read("direct", seam.direct);
+        table.read("stage", seam.stage, at_least(0));
+        bool mirror = true;
+        table.read("mirror", mirror);
+        add_seam(table.require("sides", "two edges"), seam, mirror, book, out);
+    }
+}
+
+/// Gives every [[panel]] with `like` the keys of the earlier panel that it names, where it has none
+/// of its own.
+void complete_panels(TomlValue& document) {
+    TomlEntry* panels = document.table()->find("panel");
+    TomlValue::Array* list = panels ? panels->value.array() : nullptr;
+    if (!list)
+        return;
+    std::map<std::string, const TomlTable*> known;
+    for (TomlValue& panel : *list) {
+        TomlTable* table = panel.table();
+        if (!table)
+            continue;
+        if (const TomlEntry* like = table->find("like")) {
+            const Place place(like->value, "panel.like");
+            const std::string name = place.text("the name of an earlier panel");
+            const auto found = known.find(name);
+            if (found == known.end())
+                place.fail("the name of an earlier panel");
+            for (const TomlEntry& entry : found->second->entries)
+                if (!table->find(entry.key))
+                    table->set(entry.key, entry.value);
+        }
+        const TomlEntry* name = table->find("name");
+        if (name && name->value.text())
+            known[*name->value.text()] = table;
+    }
 }
 
 std::vector<std::string_view> builtin_names() {
@@ -190,7 +228,8 @@ const BuiltinFile* find_builtin(std::string_view name) {
 
 Pattern parse_pattern(std::string_view text, const std::string& file, const std::string& name,
                       std::span<const PatternSize> sizes) {
-    const TomlValue document = parse_toml(text, file);
+    TomlValue document = parse_toml(text, file);
+    complete_panels(document);
     TableReader reader(Place(document, ""), pattern_keys::pattern);
     Pattern out;
     out.name = name;
@@ -209,9 +248,7 @@ Pattern parse_pattern(std::string_view text, const std::string& file, const std:
         }
     if (panels.empty())
         throw InputError({reader.where(), "panel", "at least one [[panel]]", "none", ""});
-    const Book book(panels);
-    for (const Place& place : reader.tables("seam"))
-        read_seam(place, book, out);
+    read_seams(reader, Book(panels), out);
     return out;
 }
 

@@ -7,11 +7,11 @@ namespace muslin::pattern_keys {
 // The keys of a sewing pattern in TOML. docs/pattern-format.md has one section per group (a test
 // compares them). `sizes` has the names that the pattern gives them.
 
-inline constexpr std::string_view pattern_list[] = {"name",  "title", "unit",
-                                                    "sizes", "panel", "seam"};
-inline constexpr std::string_view panel_list[] = {"name", "label",  "position", "rotation",
-                                                  "wrap", "outer",  "points",   "edges",
-                                                  "fold", "mirror", "hole"};
+inline constexpr std::string_view pattern_list[] = {"name",  "title", "unit", "sizes",
+                                                    "panel", "sew",   "seam"};
+inline constexpr std::string_view panel_list[] = {"name",     "like", "label",  "position",
+                                                  "rotation", "wrap", "outer",  "points",
+                                                  "edges",    "fold", "mirror", "hole"};
 inline constexpr std::string_view edge_list[] = {"name",  "label",  "quadratic", "cubic",
                                                  "bulge", "radius", "large"};
 inline constexpr std::string_view hole_list[] = {"points", "edges"};

@@ -191,6 +191,7 @@ std::vector<DrawnPanel> read_panel(const Place& place, const PatternScale& scale
     out.panel.name = name.text("the name of the panel");
     if (out.panel.name.empty() || out.panel.name.find('.') != std::string::npos)
         name.fail("a name without dots");
+    reader.get("like"); // whose keys are among the panel's by now
     reader.read("label", out.panel.label);
     read_loop(reader, scale, out);
     for (const Place& hole : reader.tables("hole")) {
