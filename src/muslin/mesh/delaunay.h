@@ -48,6 +48,10 @@ public:
     void mark_inside();
     bool is_inside(int triangle) const { return inside_[triangle] != 0; }
 
+    /// The triangle with the side from a to b, counter-clockwise, and its corner opposite; -1 where
+    /// there is none.
+    std::array<int, 2> find_side(int a, int b) const;
+
     /// The triangle that holds a point of the hull.
     int locate(LatticePoint p);
 
@@ -94,7 +98,6 @@ private:
         const auto& v = triangles_[triangle];
         return v[0] == vertex ? 0 : (v[1] == vertex ? 1 : 2);
     }
-    std::array<int, 2> find_side(int a, int b) const;
     bool find_crossed(int a, int b, std::vector<std::array<int, 2>>& crossed) const;
     int new_triangle();
     int split(int triangle, LatticePoint p);

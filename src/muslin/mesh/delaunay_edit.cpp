@@ -14,8 +14,6 @@ int sign(std::int64_t x) {
 
 } // namespace
 
-/// The triangle with the side from `a` to `b`, counter-clockwise, and the corner opposite; -1 where
-/// there is none.
 std::array<int, 2> Delaunay::find_side(int a, int b) const {
     const int start = triangle_of_[a];
     int t = start;

@@ -5,11 +5,16 @@
 #include "muslin/mesh/panel_mesh.h"
 
 #include "muslin/mesh/mesh_builder.h"
+#include "muslin/mesh/panel_check.h"
 #include "muslin/mesh/panel_repair.h"
+#include "muslin/mesh/predicates.h"
+#include "muslin/mesh/quality.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
+#include <tuple>
 
 namespace muslin {
 namespace {
@@ -20,27 +25,31 @@ constexpr double clearance = 0.65;                    // from the outline, of th
 constexpr double close_clearance = 0.5; // of a vertex that splits too large a triangle
 constexpr double too_large = 1.3;       // of the wanted circumradius
 constexpr int smoothing_passes = 10;
-constexpr int first_point = 4; // the corners of a box around the panel come before it
+constexpr int variants = 4;
+constexpr int rounds = 24;           // of cutting the outline finer
+constexpr double least_piece = 0.04; // of the target: pieces below are not cut further
+constexpr double most_ratio = 2.2;   // of neighbouring pieces
+constexpr double most_across = 1.6;  // of a piece, by the width of the cloth there
+constexpr int first_point = 4;       // the corners of a box around the panel come before it
 
 /// One panel on its lattice.
 class PanelMesher {
 public:
-    PanelMesher(const PanelOutline& outline, double length)
-        : outline_(outline), size_(outline, length), judge_(outline, first_point),
-          mesh_(points_in_box()), first_inner_(static_cast<int>(mesh_.points().size())) {}
+    PanelMesher(const PanelOutline& outline, const PanelSize& size)
+        : outline_(outline), size_(size), judge_(outline, first_point), mesh_(points_in_box()),
+          first_inner_(static_cast<int>(mesh_.points().size())) {}
 
-    /// Fixes the outline; the point whose piece cannot be one, where there is such a piece.
-    std::optional<int> fix_outline() {
-        for (int i = 0; i < static_cast<int>(outline_.points().size()); ++i)
-            if (!mesh_.fix(first_point + i, first_point + outline_.pieces()[i].next))
-                return i;
-        mesh_.restore();
-        mesh_.mark_inside();
-        return {};
-    }
+    /// Fixes the outline. Where that cannot be, the point of a piece that crosses or touches
+    /// another, which the curves do not: pieces are too long there.
+    std::optional<int> fix_outline();
 
-    void fill() {
-        add_lattice();
+    /// The points of pieces that could be cut and are long beside their neighbours, or beside the
+    /// width of the cloth there. Nothing has been filled in yet.
+    std::vector<int> find_long_pieces() const;
+
+    /// Fills the outline. Variants differ in where the lattice lies.
+    void fill(int variant) {
+        add_lattice(variant);
         split_large();
         for (int pass = 0; pass < smoothing_passes; ++pass)
             smooth(mesh_, first_inner_);
@@ -49,19 +58,18 @@ public:
                 smooth(mesh_, first_inner_);
     }
 
-    /// The points of the outline near triangles that stay too sharp.
+    /// Repairs what it can. The corners of triangles that stay too sharp, if any.
     std::vector<int> mend() {
-        std::vector<int> near;
+        std::vector<int> corners;
         for (const int t : repair(mesh_, size_, judge_, first_inner_))
-            for (const int v : mesh_.triangles()[t]) {
-                if (v < first_inner_)
-                    near.push_back(v - first_point);
-            }
-        std::sort(near.begin(), near.end());
-        near.erase(std::unique(near.begin(), near.end()), near.end());
-        sharp_ = !near.empty();
-        return near;
+            for (const int v : mesh_.triangles()[t])
+                corners.push_back(v);
+        return corners;
     }
+    /// The point of the outline nearest to a vertex, and the smallest angle at it [degrees].
+    int nearest_point(int vertex) const;
+    double least_angle_at(int vertex) const;
+    bool is_on_outline(int vertex) const { return vertex < first_inner_; }
 
     PanelMesh result() const;
 
@@ -76,28 +84,31 @@ private:
         return points;
     }
     Vec2 point(int v) const { return to_vec(mesh_.points()[v]); }
-    void add_lattice();
+    void add_lattice(int variant);
     int split_large();
     bool is_large(int t, Vec2& centre) const;
 
     const PanelOutline& outline_;
-    PanelSize size_;
+    const PanelSize& size_;
     PanelJudge judge_;
     Delaunay mesh_;
     int first_inner_;
-    bool sharp_ = false;
 };
 
 /// Rows of a hexagonal lattice, centred, so that a panel that is its own mirror image is filled
 /// like one; only where edges are to have the target's length.
-void PanelMesher::add_lattice() {
+void PanelMesher::add_lattice(int variant) {
+    static constexpr std::array<std::array<double, 2>, variants> shifts = {
+        {{0, 0}, {0.5, 0.5}, {0.25, 0.25}, {0.75, 0.6}}};
+    const auto [across, up] = shifts[variant];
     const double edge = size_.target(), height = edge * row_height;
     const Vec2 box = size_.extent();
     const int rows = static_cast<int>(box.y / height), columns = static_cast<int>(box.x / edge) + 1;
     for (int r = 0; r <= rows; ++r)
         for (int c = 0; c <= columns; ++c) {
-            const Vec2 p = {0.5 * box.x + edge * (c - 0.5 * columns + (r % 2 == 0 ? 0.0 : 0.5)),
-                            0.5 * box.y + height * (r - 0.5 * rows)};
+            const double odd = r % 2 == 0 ? 0.0 : 0.5;
+            const Vec2 p = {0.5 * box.x + edge * (c - 0.5 * columns + odd + across),
+                            0.5 * box.y + height * (r - 0.5 * rows + up)};
             if (p.x <= 0 || p.x >= box.x || p.y <= 0 || p.y >= box.y)
                 continue;
             const LatticePoint at = to_lattice(p);
@@ -150,6 +161,62 @@ int PanelMesher::split_large() {
     return added;
 }
 
+std::optional<int> PanelMesher::fix_outline() {
+    const auto& pieces = outline_.pieces();
+    const int n = static_cast<int>(pieces.size());
+    for (int i = 0; i < n; ++i)
+        if (!mesh_.fix(first_point + i, first_point + pieces[i].next))
+            return i;
+    mesh_.restore();
+    mesh_.mark_inside();
+    // A loop that chords have put on the other side of another one, or turned over.
+    for (int i = 0; i < n; ++i) {
+        const int cloth = outline_.cloth_side(pieces[i].edge);
+        const int a = first_point + i, b = first_point + pieces[i].next;
+        const auto left = mesh_.find_side(a, b), right = mesh_.find_side(b, a);
+        if (mesh_.is_inside(left[0]) != (cloth > 0) || mesh_.is_inside(right[0]) != (cloth < 0))
+            return i;
+    }
+    return {};
+}
+
+std::vector<int> PanelMesher::find_long_pieces() const {
+    std::vector<int> found;
+    const auto& pieces = outline_.pieces();
+    const int n = static_cast<int>(pieces.size());
+    std::vector<int> before(n);
+    std::vector<double> lengths(n);
+    for (int i = 0; i < n; ++i) {
+        before[pieces[i].next] = i;
+        lengths[i] = norm(point(first_point + i) - point(first_point + pieces[i].next));
+    }
+    for (int i = 0; i < n; ++i) {
+        const int next = pieces[i].next;
+        if (outline_.is_given(pieces[i].edge) || lengths[i] < least_piece * size_.target())
+            continue;
+        const double l = lengths[i], beside = std::min(lengths[before[i]], lengths[next]);
+        const bool left = outline_.cloth_side(pieces[i].edge) > 0;
+        const int a = first_point + i, b = first_point + next;
+        const auto [t, corner] = left ? mesh_.find_side(a, b) : mesh_.find_side(b, a);
+        const int apex = mesh_.triangles()[t][corner] - first_point;
+        const Vec2 p = point(first_point + apex);
+        bool is_long = l > most_ratio * beside;
+        if (apex == before[i] || apex == pieces[next].next) {
+            // A corner of one triangle, which is to have legs of like length.
+            const double other = apex == before[i] ? lengths[apex] : lengths[next];
+            const Vec2 u = p - point(apex == before[i] ? a : b);
+            const Vec2 v = apex == before[i] ? point(b) - point(a) : point(a) - point(b);
+            is_long = is_long || (dot(u, v) > 0.5 * norm(u) * norm(v) && l > 1.5 * other);
+        } else {
+            const double width = std::abs(cross(point(b) - point(a), p - point(a))) / l;
+            is_long = is_long || l > most_across * width;
+        }
+        if (is_long)
+            found.push_back(i);
+    }
+    return found;
+}
+
 PanelMesh PanelMesher::result() const {
     PanelMesh out;
     out.points = outline_.points();
@@ -173,17 +240,148 @@ PanelMesh PanelMesher::result() const {
     return out;
 }
 
+int PanelMesher::nearest_point(int vertex) const {
+    int nearest = first_point;
+    for (int v = first_point; v < first_inner_; ++v)
+        if (norm(point(v) - point(vertex)) < norm(point(nearest) - point(vertex)))
+            nearest = v;
+    return nearest - first_point;
+}
+
+double PanelMesher::least_angle_at(int vertex) const {
+    double least = 180;
+    for (int t = 0; t < static_cast<int>(mesh_.triangles().size()); ++t) {
+        const auto& v = mesh_.triangles()[t];
+        if (v[0] < 0 || !mesh_.is_inside(t) || std::find(v.begin(), v.end(), vertex) == v.end())
+            continue;
+        const auto place = [&](int i) { return Vec3{point(v[i]).x, point(v[i]).y, 0}; };
+        for (const double angle : triangle_angles(place(0), place(1), place(2)))
+            least = std::min(least, angle * 180 / std::numbers::pi);
+    }
+    return least;
+}
+
+/// A mesh, or the edge where there is none and why.
+struct Attempt {
+    std::optional<PanelMesh> mesh;
+    int edge = 0;
+    std::string trouble;
+};
+
+/// A point of the outline that falls on another of the lattice.
+std::optional<int> find_twin(const PanelSize& size) {
+    std::vector<std::tuple<int, int, int>> sorted;
+    for (const LatticePoint& p : size.points())
+        sorted.emplace_back(p.x, p.y, static_cast<int>(sorted.size()));
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 1; i < sorted.size(); ++i)
+        if (std::get<0>(sorted[i]) == std::get<0>(sorted[i - 1]) &&
+            std::get<1>(sorted[i]) == std::get<1>(sorted[i - 1]))
+            return std::get<2>(sorted[i]);
+    return {};
+}
+
+/// The points of a piece and of those that it meets; of all where it meets none.
+std::vector<int> find_meeting(const PanelOutline& outline, const PanelSize& size, int piece) {
+    const auto end = [&](int i) { return outline.pieces()[i].next; };
+    const auto place = [&](int i) { return to_vec(size.points()[i]); };
+    std::vector<int> found = {piece}, every;
+    for (int i = 0; i < static_cast<int>(outline.pieces().size()); ++i) {
+        every.push_back(i);
+        if (i != piece && end(i) != piece && end(piece) != i &&
+            segments_meet(place(i), place(end(i)), place(piece), place(end(piece))))
+            found.push_back(i);
+    }
+    return found.size() > 1 ? found : every;
+}
+
+/// The pieces at corners of triangles that are too sharp, as far as they are worth cutting.
+std::vector<int> find_pieces_at(const PanelMesher& mesher, const PanelOutline& outline,
+                                const PanelSize& size, const std::vector<int>& corners) {
+    const auto& pieces = outline.pieces();
+    std::vector<char> sharp(pieces.size(), 0);
+    for (const int v : corners)
+        if (mesher.is_on_outline(v))
+            sharp[v - first_point] = 1;
+    std::vector<int> found;
+    for (int i = 0; i < static_cast<int>(pieces.size()); ++i) {
+        const Vec2 way = to_vec(size.points()[pieces[i].next]) - to_vec(size.points()[i]);
+        if ((sharp[i] || sharp[pieces[i].next]) && norm(way) > least_piece * size.target())
+            found.push_back(i);
+    }
+    return found;
+}
+
+Attempt try_mesh(const PatternPanel& panel, double length, std::span<const int> segments) {
+    PanelOutline outline(panel, length, segments);
+    Attempt out;
+    for (int round = 0; round < rounds; ++round) {
+        const PanelSize size(outline, length);
+        if (const auto twin = find_twin(size)) {
+            out.edge = outline.pieces()[*twin].edge;
+            out.trouble = "for which points of the outline fall together";
+            return out;
+        }
+        PanelMesher bare(outline, size);
+        if (const auto lost = bare.fix_outline()) {
+            out.edge = outline.pieces()[*lost].edge;
+            out.trouble = "whose chords meet where the edge does not";
+            if (outline.halve(find_meeting(outline, size, *lost)) == 0)
+                return out;
+            continue;
+        }
+        if (outline.halve(bare.find_long_pieces()) > 0)
+            continue;
+        std::vector<int> corners;
+        for (int variant = 0; variant < variants; ++variant) {
+            PanelMesher mesher = bare;
+            mesher.fill(variant);
+            corners = mesher.mend();
+            if (corners.empty()) {
+                out.mesh = mesher.result();
+                return out;
+            }
+            const int near = mesher.nearest_point(corners[0]);
+            out.edge = outline.pieces()[near].edge;
+            out.trouble =
+                fmt::format("which leave an angle of {:.1f} degrees near ({:.4g}, {:.4g})",
+                            mesher.least_angle_at(corners[0]), outline.points()[near].x,
+                            outline.points()[near].y);
+        }
+        if (outline.halve(find_pieces_at(bare, outline, size, corners)) == 0)
+            return out;
+    }
+    return out;
+}
+
+/// Whether edges so many times shorter, and as many more pieces of all edges, would do.
+bool would_do(const PatternPanel& panel, double length, std::span<const int> segments, int finer) {
+    std::vector<int> more(segments.begin(), segments.end());
+    for (int& n : more)
+        n = std::max(0, n) * finer;
+    try {
+        check_panel(panel, length / finer, more);
+    } catch (const InputError&) {
+        return false; // too many
+    }
+    return try_mesh(panel, length / finer, more).mesh.has_value();
+}
+
 } // namespace
 
 PanelMesh mesh_panel(const PatternPanel& panel, double length, std::span<const int> segments) {
-    PanelOutline outline(panel, length, segments);
-    PanelMesher mesher(outline, length);
-    if (const auto lost = mesher.fix_outline())
-        reject(fmt::format("panel '{}', edge {}", panel.name, outline.pieces()[*lost].edge),
-               "an outline that does not cross itself", "crossing");
-    mesher.fill();
-    mesher.mend();
-    return mesher.result();
+    check_panel(panel, length, segments);
+    Attempt attempt = try_mesh(panel, length, segments);
+    if (attempt.mesh)
+        return std::move(*attempt.mesh);
+    for (int finer = 2; finer <= 8; finer *= 2)
+        if (would_do(panel, length, segments, finer))
+            reject(edge_key(panel, attempt.edge),
+                   fmt::format("edges of at most {:.3g} m, which keep its details", length / finer),
+                   fmt::format("{:.3g} m, {}", length, attempt.trouble));
+    reject(edge_key(panel, attempt.edge), "an outline without details this small",
+           fmt::format("{}, with edges of {:.3g} m and of an eighth of that", attempt.trouble,
+                       length));
 }
 
 } // namespace muslin

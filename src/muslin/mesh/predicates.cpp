@@ -129,15 +129,6 @@ bool is_between(const Vec2& p, const Vec2& q, const Vec2& r) {
            r.y <= std::max(p.y, q.y);
 }
 
-bool segments_meet(const Vec2& p, const Vec2& q, const Vec2& a, const Vec2& b) {
-    const int pa = orient2d(p, q, a), pb = orient2d(p, q, b);
-    const int ap = orient2d(a, b, p), aq = orient2d(a, b, q);
-    if (pa * pb < 0 && ap * aq < 0)
-        return true;
-    return (pa == 0 && is_between(p, q, a)) || (pb == 0 && is_between(p, q, b)) ||
-           (ap == 0 && is_between(a, b, p)) || (aq == 0 && is_between(a, b, q));
-}
-
 bool coplanar_segment_meets(const Vec3& p3, const Vec3& q3, const Vec3& a3, const Vec3& b3,
                             const Vec3& c3) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -209,6 +200,15 @@ int orient2d(const Vec2& a, const Vec2& b, const Vec2& c) {
     if (result == unsure)
         result = orient2d_rounded<long double>(a, b, c);
     return result == unsure ? orient2d_exact(a, b, c) : result;
+}
+
+bool segments_meet(const Vec2& p, const Vec2& q, const Vec2& a, const Vec2& b) {
+    const int pa = orient2d(p, q, a), pb = orient2d(p, q, b);
+    const int ap = orient2d(a, b, p), aq = orient2d(a, b, q);
+    if (pa * pb < 0 && ap * aq < 0)
+        return true;
+    return (pa == 0 && is_between(p, q, a)) || (pb == 0 && is_between(p, q, b)) ||
+           (ap == 0 && is_between(a, b, p)) || (aq == 0 && is_between(a, b, q));
 }
 
 bool segment_meets_triangle(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b,

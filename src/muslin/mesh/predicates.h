@@ -16,6 +16,9 @@ int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 /// +1 where a, b, c run counter-clockwise, -1 clockwise, 0 in a line.
 int orient2d(const Vec2& a, const Vec2& b, const Vec2& c);
 
+/// Whether the closed segments p q and a b have a point in common.
+bool segments_meet(const Vec2& p, const Vec2& q, const Vec2& a, const Vec2& b);
+
 /// Whether the closed segment p q and the closed triangle a b c have a point in common. A triangle
 /// without area has none with anything: its edges speak for it.
 bool segment_meets_triangle(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b,
