@@ -34,7 +34,8 @@ int run(const RunArguments& arguments);
 
 int check(const std::string& scene, const std::vector<std::string>& overrides, bool json);
 int info(const std::string& file, bool json);
-int info_export(const std::string& file, bool json); ///< .glb, .usda, .pvd, .vtu, .fields
+int info_export(const std::string& file, bool json);    ///< .usda, .pvd, .vtu, .fields
+int info_character(const std::string& file, bool json); ///< .gltf, .glb
 int info_fabric(const std::string& file, bool json);
 int measure(const std::vector<std::string>& inputs, bool json);
 
@@ -45,6 +46,7 @@ struct ConvertArguments {
     std::string cloth;     ///< empty: all, or the only one
     int frame = -1;        ///< -1: all, or the last
     double frame_rate = 0; ///< 0: as the input says, else 30 [1/s]
+    std::string clip;      ///< of a character; empty: its only one
     bool quiet = false;
 };
 int convert(const ConvertArguments& arguments);

@@ -122,6 +122,7 @@ int convert(const ConvertArguments& arguments) {
     const Target target = target_of(arguments);
     AnimationOpenOptions options;
     options.mesh = arguments.mesh;
+    options.clip = arguments.clip;
     if (arguments.frame_rate > 0)
         options.frame_rate = arguments.frame_rate;
     std::unique_ptr<AnimationSource> source = open_animation(arguments.in, options);

@@ -3,6 +3,7 @@
 #include "muslin/base/error.h"
 #include "muslin/io/animation.h"
 #include "muslin/io/fabric_file.h"
+#include "muslin/io/gltf.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/mesh_sequence.h"
 #include "muslin/io/pc2.h"
@@ -172,16 +173,18 @@ int info(const std::string& file, bool json) {
         return check(file, {}, json);
     if (ending == ".vdb")
         return info_grids(file, json);
-    if (ending == ".glb" || ending == ".usda" || ending == ".pvd" || ending == ".vtu" ||
-        ending == ".fields")
+    if (is_gltf(path))
+        return info_character(file, json);
+    if (ending == ".usda" || ending == ".pvd" || ending == ".vtu" || ending == ".fields")
         return info_export(file, json);
     if (ending != ".obj" && ending != ".ply" && ending != ".off") {
         if (!std::filesystem::exists(path))
             throw FileError(file, "cannot be read: no such file");
         throw InputError({{file, 0, 0},
                           "",
-                          "a file that ends in .obj, .ply, .off, .pc2, .mdd, .fields, .glb, .usda, "
-                          ".pvd, .vtu, .vdb, .toml or .json (a fabric), or the directory of a run",
+                          "a file that ends in .obj, .ply, .off, .gltf, .glb, .pc2, .mdd, .fields, "
+                          ".usda, .pvd, .vtu, .vdb, .toml or .json (a fabric), or the directory of "
+                          "a run",
                           ending.empty() ? "no ending" : "'" + ending + "'",
                           ""});
     }

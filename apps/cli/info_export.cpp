@@ -1,7 +1,6 @@
 #include "commands.h"
 
 #include "muslin/base/error.h"
-#include "muslin/io/bytes.h"
 #include "muslin/io/field_cache.h"
 #include "muslin/io/read_file.h"
 #include "muslin/io/sample_file.h"
@@ -26,63 +25,6 @@ using Json = nlohmann::ordered_json;
 [[noreturn]] void fail(const std::string& file, const std::string& expected,
                        const std::string& found) {
     throw InputError({{file, 0, 0}, {}, expected, found, {}});
-}
-
-/// The JSON of a binary glTF 2.0 file.
-Json glb_json(const std::string& file) {
-    SampleReader reader(file);
-    std::array<char, 20> head{};
-    if (reader.size() >= head.size())
-        reader.read(0, head);
-    const auto word = [&](std::size_t at) {
-        return load_bytes<std::uint32_t>(head.data() + at, std::endian::little);
-    };
-    if (word(0) != 0x46546C67 || word(4) != 2 || word(16) != 0x4E4F534A)
-        fail(file, "a binary glTF 2.0 file", "another head");
-    if (word(12) > reader.size() - head.size())
-        fail(file, fmt::format("{} bytes of JSON", word(12)),
-             fmt::format("a file of {} bytes", reader.size()));
-    if (word(8) != reader.size())
-        fail(file, fmt::format("{} bytes, as the head declares", word(8)),
-             fmt::format("a file of {} bytes", reader.size()));
-    std::string text(word(12), '\0');
-    reader.read(head.size(), text);
-    Json json = Json::parse(text, nullptr, false);
-    if (!json.is_object())
-        fail(file, "glTF's JSON", "something else");
-    return json;
-}
-
-Json describe_glb(const std::string& file) {
-    const Json gltf = glb_json(file);
-    Json out = {{"file", file}, {"format", "glTF 2.0"}};
-    try {
-        for (const Json& mesh : gltf.at("meshes")) {
-            const Json& primitive = mesh.at("primitives").at(0);
-            const auto count = [&](const char* key, const Json& from) {
-                return gltf.at("accessors")
-                    .at(from.at(key).get<std::size_t>())
-                    .at("count")
-                    .get<std::size_t>();
-            };
-            out["meshes"].push_back(
-                {{"name", mesh.value("name", "")},
-                 {"vertices", count("POSITION", primitive.at("attributes"))},
-                 {"triangles", primitive.contains("indices") ? count("indices", primitive) / 3 : 0},
-                 {"targets", primitive.value("targets", Json::array()).size()}});
-        }
-        for (const Json& animation : gltf.value("animations", Json::array())) {
-            const auto input = animation.at("samplers").at(0).at("input").get<std::size_t>();
-            const Json& times = gltf.at("accessors").at(input);
-            out["keys"] = times.at("count");
-            // Single precision; as many digits as that has.
-            out["seconds"] = std::stod(fmt::format("{:.7g}", times.at("max").at(0).get<double>()));
-        }
-    } catch (const Json::exception&) {
-        fail(file, "a glTF file with meshes, accessors and animations as the format has them",
-             "one that lacks some");
-    }
-    return out;
 }
 
 // Line by line: a line may be long, the file much longer.
@@ -213,11 +155,10 @@ void print_values(const Json& object, const std::string& indent) {
 
 int info_export(const std::string& file, bool json) {
     const std::string ending = lower_case_ending(file);
-    const Json out = ending == ".glb"    ? describe_glb(file)
-                     : ending == ".usda" ? describe_usda(file)
-                     : ending == ".pvd"  ? describe_pvd(file)
-                     : ending == ".vtu"  ? describe_vtu(file)
-                                         : describe_fields(file);
+    const Json out = ending == ".usda"  ? describe_usda(file)
+                     : ending == ".pvd" ? describe_pvd(file)
+                     : ending == ".vtu" ? describe_vtu(file)
+                                        : describe_fields(file);
     if (json) {
         fmt::print("{}\n", out.dump(2));
         return 0;

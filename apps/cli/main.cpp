@@ -163,13 +163,13 @@ int main(int argc, char** argv) {
     check_word->add_flag("--json", json, "Print as JSON");
     check_word->callback([&] { command = [&] { return check(name, overrides, json); }; });
 
-    auto* info_word =
-        app.add_subcommand("info", "What a mesh, cache, scene, run or exported file holds");
+    auto* info_word = app.add_subcommand(
+        "info", "What a mesh, character, cache, scene, run or exported file holds");
     info_word
-        ->add_option(
-            "FILE", name,
-            "A mesh, cache, scene (.toml), fabric (.json), .glb, .usda, .pvd, .vtu or .vdb "
-            "file, or a run's directory")
+        ->add_option("FILE", name,
+                     "A mesh, character (.gltf .glb), cache, scene (.toml), fabric (.json), .usda, "
+                     ".pvd, .vtu "
+                     "or .vdb file, or a run's directory")
         ->required();
     info_word->add_flag("--json", json, "Print as JSON");
     info_word->callback([&] { command = [&] { return info(name, json); }; });
@@ -187,8 +187,8 @@ int main(int argc, char** argv) {
     convert_word
         ->add_option(
             "IN", convert_arguments.in,
-            "A mesh (.obj .ply .off), a cache (.pc2 .mdd), a run's directory, or a sequence "
-            "of meshes: its folder or NAME.####.obj")
+            "A mesh (.obj .ply .off), a character (.gltf .glb), a cache (.pc2 .mdd), a run's "
+            "directory, or a sequence of meshes: its folder or NAME.####.obj")
         ->required();
     convert_word
         ->add_option("OUT", convert_arguments.out,
@@ -208,6 +208,9 @@ int main(int argc, char** argv) {
         ->add_option("--frame-rate", convert_arguments.frame_rate,
                      "Frames a second, where IN does not say [30]")
         ->check(positive_number());
+    convert_word->add_option("--clip", convert_arguments.clip,
+                             "The clip of a character, by name; none for its own pose [its only "
+                             "clip]");
     convert_word->add_flag("--quiet", convert_arguments.quiet, "Print nothing");
     convert_word->callback([&] { command = [&] { return convert(convert_arguments); }; });
 

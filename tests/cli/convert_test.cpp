@@ -100,7 +100,8 @@ TEST(Convert, InfoSaysWhatAFileIs) {
     EXPECT_EQ(info("two-corner-sheet.usda")["endTimeCode"], "3");
     EXPECT_EQ(info("two-corner-sheet.usda")["meshes"][0]["name"], "sheet");
     EXPECT_EQ(info("two-corner-sheet.glb")["meshes"][0]["targets"], 3);
-    EXPECT_EQ(info("two-corner-sheet.glb")["keys"], 4);
+    EXPECT_EQ(info("two-corner-sheet.glb")["clips"][0]["keys"], 4);
+    EXPECT_EQ(info("two-corner-sheet.glb")["clips"][0]["seconds"], 0.1);
     EXPECT_EQ(info("vtu/two-corner-sheet.pvd")["times"], 4);
     EXPECT_EQ(info("vtu/two-corner-sheet/sheet.0001.vtu")["vertices"], "100");
     EXPECT_EQ(info("vtu/two-corner-sheet/sheet.0001.vtu")["fields"][0], "stretch");

@@ -109,6 +109,16 @@ TEST_F(Corruption, Off) {
     spoil_many_times(read_file(path("a.off")), "a.off", 3);
 }
 
+TEST_F(Corruption, Gltf) {
+    PolygonMesh mesh = full_mesh();
+    for (Vec3& p : mesh.positions) // as floats hold them
+        p = {std::fmod(p.x, 2), std::fmod(p.y, 2), std::fmod(p.z, 2)};
+    write_mesh(path("a.0.obj"), mesh);
+    write_mesh(path("a.1.obj"), mesh);
+    write_animation(AnimationFormat::glb, path("a.glb"), *open_animation(path("a.#.obj")), {});
+    spoil_many_times(read_file(path("a.glb")), "a.glb", 11);
+}
+
 TEST_F(Corruption, PlyLittleEndian) {
     write_mesh(path("a.ply"), full_mesh());
     spoil_many_times(read_file(path("a.ply")), "a.ply", 4);

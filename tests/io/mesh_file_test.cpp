@@ -34,8 +34,8 @@ TEST_F(MeshFile, UnknownEndingsListTheKnownOnes) {
                        ".obj, .ply or .off", found);
         EXPECT_EQ(files(), 0u);
         write_file_atomically(file, "solid");
-        EXPECT_PROBLEM(problem_of([&] { read_mesh(file); }), file, 0, "", ".obj, .ply or .off",
-                       found);
+        EXPECT_PROBLEM(problem_of([&] { read_mesh(file); }), file, 0, "",
+                       ".obj, .ply, .off, .gltf or .glb", found);
         std::filesystem::remove(file);
         EXPECT_NE(file_error_of([&] { read_mesh(file); }).find("No such file"), std::string::npos);
     }

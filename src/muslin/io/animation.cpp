@@ -1,6 +1,7 @@
 #include "muslin/io/animation.h"
 
 #include "muslin/base/error.h"
+#include "muslin/io/gltf.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/mesh_sequence.h"
 #include "muslin/io/point_cache.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace muslin {
@@ -200,6 +202,59 @@ private:
     int loaded_frame_ = -1;
 };
 
+/// A clip of a character, or the pose that it has without one.
+class CharacterAnimation : public AnimationSource {
+public:
+    CharacterAnimation(const fs::path& file, const AnimationOpenOptions& options)
+        : character_(read_gltf(file, nullptr)) {
+        place_ = file.string();
+        name_ = file.stem().string();
+        frame_rate_ = options.frame_rate.value_or(frame_rate_);
+        clip_ = choose(options.clip);
+        frames_ = clip_ == nullptr ? 1 : frames_of(*clip_);
+        AnimatedObject object{
+            name_, character_.mesh, name_.starts_with(body_prefix), frames_ > 1, {}};
+        CharacterAnimation::read(0, 0, object.mesh.positions);
+        objects_.push_back(std::move(object));
+    }
+
+    void read(std::size_t, int frame, std::vector<Vec3>& positions) override {
+        positions.resize(character_.mesh.positions.size());
+        pose_character(character_,
+                       clip_ == nullptr ? rest_pose(character_)
+                                        : sample_clip(character_, *clip_, frame / frame_rate_),
+                       positions);
+    }
+
+private:
+    const Clip* choose(const std::string& name) const {
+        const std::vector<Clip>& clips = character_.clips;
+        if (name == "none" || (name.empty() && clips.empty()))
+            return nullptr;
+        if (name.empty() && clips.size() == 1)
+            return &clips.front();
+        try {
+            return &find_clip(character_, name);
+        } catch (const InputError& error) {
+            fail_input(place_, 0, "--clip", error.problem().expected + ", or 'none'",
+                       name.empty() ? "no --clip" : quote(name));
+        }
+    }
+
+    /// Those that lie within the clip, its last key included however it was rounded.
+    int frames_of(const Clip& clip) const {
+        constexpr double most = 1e6;
+        const double frames = std::floor(clip.duration * frame_rate_ + 1e-3) + 1;
+        if (!(frames <= most))
+            fail_input(place_, 0, clip.name, fmt::format("a clip of at most {} frames", most),
+                       fmt::format("{} s at {} Hz", clip.duration, frame_rate_));
+        return static_cast<int>(frames);
+    }
+
+    Character character_;
+    const Clip* clip_ = nullptr;
+};
+
 /// Some objects, or one frame, of another source.
 class Selection : public AnimationSource {
 public:
@@ -274,6 +329,8 @@ std::unique_ptr<AnimationSource> open_animation(const fs::path& path,
     }
     if (is_point_cache(path))
         return std::make_unique<CacheAnimation>(path, options);
+    if (is_gltf(path))
+        return std::make_unique<CharacterAnimation>(path, options);
     return std::make_unique<MeshAnimation>(path);
 }
 

@@ -50,6 +50,9 @@ protected:
 struct AnimationOpenOptions {
     std::filesystem::path mesh;       ///< of a point cache; empty: the .obj of its name beside it
     std::optional<double> frame_rate; ///< where the file does not know better [1/s]
+    /// Of a character: the name of a clip; "none" for the pose of the file; empty: its only clip,
+    /// or that pose where it has none.
+    std::string clip;
 };
 
 /// Opens what holds an animation, or a mesh as an animation of one frame:
@@ -59,6 +62,7 @@ struct AnimationOpenOptions {
 /// - a sequence of meshes: "dir/NAME.####.obj" (any number of #: the frame's number), or a folder
 ///   with one or several sequences NAME.0000.obj, ... and still meshes NAME.obj. All frames have
 ///   the polygons of the first;
+/// - a character, .gltf or .glb: a clip of it, sampled at the frame rate from time 0 on;
 /// - a mesh file.
 /// Throws FileError or InputError.
 std::unique_ptr<AnimationSource> open_animation(const std::filesystem::path& path,

@@ -19,17 +19,21 @@ struct Format {
 };
 
 constexpr Format formats[] = {
-    {".obj", parse_obj, print_obj},
-    {".ply", parse_ply, print_ply},
-    {".off", parse_off, print_off},
+    {".obj", parse_obj, print_obj},     {".ply", parse_ply, print_ply},
+    {".off", parse_off, print_off},     {".gltf", parse_gltf_mesh, nullptr},
+    {".glb", parse_gltf_mesh, nullptr},
 };
 
-const Format& format_of(const std::filesystem::path& file) {
+enum class Use { read, write };
+
+const Format& format_of(const std::filesystem::path& file, Use use) {
     const std::string ending = lower_case_ending(file);
     for (const Format& format : formats)
-        if (format.ending == ending)
+        if (format.ending == ending && (use == Use::read || format.print != nullptr))
             return format;
-    fail_input(file.string(), 0, {}, "a mesh file that ends in .obj, .ply or .off",
+    fail_input(file.string(), 0, {},
+               use == Use::read ? "a mesh file that ends in .obj, .ply, .off, .gltf or .glb"
+                                : "a mesh file that ends in .obj, .ply or .off",
                ending.empty() ? "no ending" : quote(ending));
 }
 
@@ -99,7 +103,7 @@ void check_corner_limit(std::uint64_t count, const ReadLimits& limits, const std
 
 PolygonMesh parse_mesh(std::string_view bytes, const std::filesystem::path& file,
                        const ReadLimits& limits) {
-    PolygonMesh mesh = format_of(file).parse(bytes, file.string(), limits);
+    PolygonMesh mesh = format_of(file, Use::read).parse(bytes, file.string(), limits);
     if (mesh.positions.empty())
         fail_input(file.string(), 0, {}, "a mesh with vertices", "an empty mesh: no vertex");
     if (mesh.face_count() == 0)
@@ -111,12 +115,12 @@ PolygonMesh parse_mesh(std::string_view bytes, const std::filesystem::path& file
 PolygonMesh read_mesh(const std::filesystem::path& file, const ReadLimits& limits) {
     std::error_code ignored;
     if (std::filesystem::exists(file, ignored)) // one that is missing is not of the wrong kind
-        format_of(file);
+        format_of(file, Use::read);
     return parse_mesh(read_file(file), file, limits);
 }
 
 void write_mesh(const std::filesystem::path& file, const PolygonMesh& mesh) {
-    const Format& format = format_of(file);
+    const Format& format = format_of(file, Use::write);
     require_sound(mesh);
     write_file_atomically(file, [&](ByteSink& sink) { format.print(sink, mesh); });
 }

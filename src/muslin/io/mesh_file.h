@@ -14,7 +14,7 @@ struct ReadLimits {
     std::size_t max_corners = 300'000'000;
 };
 
-/// Reads a mesh by its ending: .obj, .ply (ascii and binary, both byte orders), .off.
+/// Reads a mesh by its ending: .obj, .ply (ascii and binary, both byte orders), .off, .gltf, .glb.
 /// Throws FileError when the file cannot be opened and InputError (file, line or byte, element,
 /// expected, found) when its content is wrong: a number that is not finite, an index out of
 /// range, a declared size that the file cannot hold, a truncated file, no vertex or no face.
@@ -26,6 +26,8 @@ struct ReadLimits {
 /// - PLY: scalar vertex properties as maps, colours stored as integers scaled to 0 .. 1; texture
 ///   coordinates from the vertex properties s,t or u,v or texture_u,texture_v, or from the face
 ///   list `texcoord` (u and v of each corner).
+/// - glTF: the scene's meshes as io/gltf.h reads them, in the pose that the file has without an
+///   animation; each mesh is a group.
 /// Normals, materials, points and lines are passed over: a simulation computes its own normals.
 PolygonMesh read_mesh(const std::filesystem::path& file, const ReadLimits& limits = {});
 

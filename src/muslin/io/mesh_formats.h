@@ -15,6 +15,9 @@ namespace muslin {
 PolygonMesh parse_obj(std::string_view bytes, const std::string& file, const ReadLimits& limits);
 PolygonMesh parse_ply(std::string_view bytes, const std::string& file, const ReadLimits& limits);
 PolygonMesh parse_off(std::string_view bytes, const std::string& file, const ReadLimits& limits);
+/// In the pose that the file has without an animation. Reads the files that it names, too.
+PolygonMesh parse_gltf_mesh(std::string_view bytes, const std::string& file,
+                            const ReadLimits& limits);
 
 void print_obj(ByteSink& sink, const PolygonMesh& mesh);
 void print_ply(ByteSink& sink, const PolygonMesh& mesh);

@@ -59,6 +59,26 @@ Mat3 matrix_of(const Quat& q) {
              {2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}}};
 }
 
+/// Of a rotation, by the largest of the four numbers, which keeps the others exact.
+Quat quaternion_of(const Mat3& m) {
+    const double traces[] = {m.m[0][0] - m.m[1][1] - m.m[2][2], m.m[1][1] - m.m[0][0] - m.m[2][2],
+                             m.m[2][2] - m.m[0][0] - m.m[1][1], m.m[0][0] + m.m[1][1] + m.m[2][2]};
+    const auto largest = std::max_element(std::begin(traces), std::end(traces)) - traces;
+    const double yz = m.m[2][1] - m.m[1][2], zx = m.m[0][2] - m.m[2][0], xy = m.m[1][0] - m.m[0][1];
+    const double ab = m.m[0][1] + m.m[1][0], ac = m.m[0][2] + m.m[2][0], bc = m.m[1][2] + m.m[2][1];
+    const double four = 1 + traces[largest]; // four squares of the largest
+    switch (largest) {
+    case 0:
+        return normalized({four, ab, ac, yz});
+    case 1:
+        return normalized({ab, four, bc, zx});
+    case 2:
+        return normalized({ac, bc, four, xy});
+    default:
+        return normalized({yz, zx, xy, four});
+    }
+}
+
 /// A time within the keys of a channel: between `key` and the next, at `share` of the way.
 struct Place {
     std::size_t key = 0;
@@ -210,6 +230,31 @@ Affine affine(const NodeTransform& transform) {
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
             out.linear.m[r][c] *= transform.scale[c];
+    return out;
+}
+
+std::optional<NodeTransform> decompose(const Affine& affine) {
+    NodeTransform out;
+    out.translation = affine.offset;
+    const Mat3 columns = transpose(affine.linear);
+    Mat3 turned = Mat3::identity();
+    for (int c = 0; c < 3; ++c) {
+        const Vec3 column = {columns.m[c][0], columns.m[c][1], columns.m[c][2]};
+        out.scale[c] = norm(column);
+    }
+    if (determinant(affine.linear) < 0)
+        out.scale.x = -out.scale.x; // a mirror
+    if (out.scale.x == 0 || out.scale.y == 0 || out.scale.z == 0)
+        return out; // nothing left to be turned
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            turned.m[r][c] = affine.linear.m[r][c] / out.scale[c];
+    constexpr double most_shear = 1e-4; // of a right angle's cosine; exporters round
+    const Mat3 square = transpose(turned) * turned;
+    if (!(std::abs(square.m[0][1]) + std::abs(square.m[0][2]) + std::abs(square.m[1][2]) <
+          most_shear))
+        return std::nullopt;
+    out.rotation = quaternion_of(turned);
     return out;
 }
 

@@ -3,6 +3,7 @@
 #include "muslin/math/vec.h"
 #include "muslin/mesh/polygon_mesh.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct Affine {
 Affine operator*(const Affine& a, const Affine& b); ///< b first
 Vec3 operator*(const Affine& a, const Vec3& point);
 Affine affine(const NodeTransform& transform);
+/// The inverse; nothing where there is shear, which no transform of a node has.
+std::optional<NodeTransform> decompose(const Affine& affine);
 
 struct CharacterNode {
     std::string name;
