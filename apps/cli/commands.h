@@ -38,6 +38,9 @@ int info_export(const std::string& file, bool json);    ///< .usda, .pvd, .vtu, 
 int info_character(const std::string& file, bool json); ///< .gltf, .glb
 int info_fabric(const std::string& file, bool json);
 int measure(const std::vector<std::string>& inputs, bool json);
+/// How garments sit at the last frame of a run; girths at `heights` [m] besides.
+int measure_fit(const std::vector<std::string>& inputs, const std::vector<double>& heights,
+                bool json);
 
 struct ConvertArguments {
     std::string in, out;

@@ -178,8 +178,17 @@ int main(int argc, char** argv) {
     auto* measure_word =
         app.add_subcommand("measure", "Intersections and stretch of a finished run or of meshes");
     measure_word->add_option("INPUT", inputs, "A run's directory, or mesh files")->required();
+    bool fit = false;
+    std::vector<double> heights;
+    auto* fit_flag = measure_word->add_flag(
+        "--fit", fit, "How the garments of a run sit at its last frame: tension, pressure, ease");
+    measure_word->add_option("--height", heights, "Girths at this height too [m] (may be repeated)")
+        ->allow_extra_args(false)
+        ->needs(fit_flag);
     measure_word->add_flag("--json", json, "Print as JSON");
-    measure_word->callback([&] { command = [&] { return measure(inputs, json); }; });
+    measure_word->callback([&] {
+        command = [&] { return fit ? measure_fit(inputs, heights, json) : measure(inputs, json); };
+    });
 
     ConvertArguments convert_arguments;
     auto* convert_word =

@@ -6,7 +6,7 @@ std::size_t Frame::bytes() const {
     std::size_t sum = sizeof(Frame);
     for (const auto& surface : positions)
         sum += sizeof(surface) + surface.size() * sizeof(Point);
-    for (const auto* values : {&contact, &seam})
+    for (const auto* values : {&contact, &seam, &tension})
         for (const auto& surface : *values)
             sum += sizeof(surface) + surface.size() * sizeof(float);
     return sum;
@@ -55,8 +55,21 @@ std::vector<double> FrameSource::geometric_field(Field field, std::size_t index,
             speed_field(positions_of(surface, *before, index), at, now->time - before->time, out);
         break;
     }
+    case Field::ease: {
+        std::vector<std::vector<Vec3>> places;
+        std::vector<TriangleView> bodies;
+        for (std::size_t s = 0; s < surfaces_.size(); ++s)
+            if (surfaces_[s].is_body)
+                places.push_back(positions_of(surfaces_[s], *now, s));
+        for (std::size_t s = 0, b = 0; s < surfaces_.size(); ++s)
+            if (surfaces_[s].is_body)
+                bodies.push_back({places[b++], surfaces_[s].triangles});
+        ease_field(at, bodies, out);
+        break;
+    }
     case Field::contact:
     case Field::seam:
+    case Field::tension:
         break;
     }
     return out;

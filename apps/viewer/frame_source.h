@@ -32,8 +32,8 @@ struct Frame {
     double time = 0;                           ///< [s]
     std::vector<std::vector<Point>> positions; ///< by surface; empty for one that stands still
     /// Of a simulation, by surface, one value per vertex where known: contact pressure [N/m^2],
-    /// seam tension [N/m]. A finished run has them in its files.
-    std::vector<std::vector<float>> contact, seam;
+    /// seam tension and tension [N/m]. A finished run has them in its files.
+    std::vector<std::vector<float>> contact, seam, tension;
     std::size_t bytes() const;
 };
 

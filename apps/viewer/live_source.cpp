@@ -1,6 +1,7 @@
 #include "viewer/live_source.h"
 
 #include "muslin/base/error.h"
+#include "muslin/garment/fit.h"
 #include "muslin/model/build.h"
 
 namespace muslin::viewer {
@@ -45,6 +46,7 @@ LiveSource::LiveSource(SceneDescription scene, Pace& pace)
     triangles_ = static_cast<int>(model.dynamics.triangles.size());
     surfaces_ = surfaces_of(model, live_.simulation().state());
     sewn_ = !model.stitching.joints.empty();
+    has_panels_ = std::any_of(model.cloths.begin(), model.cloths.end(), has_panels);
     recording_.add(capture());
     publish();
     number_ = pace_.join(0);
@@ -71,14 +73,25 @@ std::shared_ptr<const Frame> LiveSource::frame(int number) {
 }
 
 bool LiveSource::has_field(Field field) const {
-    return field != Field::seam || sewn_;
+    switch (field) {
+    case Field::seam:
+        return sewn_;
+    case Field::tension:
+        return has_panels_;
+    case Field::ease:
+        return has_panels_ && surfaces_.back().is_body;
+    default:
+        return true;
+    }
 }
 
 std::vector<double> LiveSource::field(Field field, std::size_t surface, int number) {
-    if (field != Field::contact && field != Field::seam)
+    if (field != Field::contact && field != Field::seam && field != Field::tension)
         return geometric_field(field, surface, number);
     const auto now = frame(number);
-    const auto& values = (field == Field::contact ? now->contact : now->seam)[surface];
+    const auto& values = (field == Field::contact ? now->contact
+                          : field == Field::seam  ? now->seam
+                                                  : now->tension)[surface];
     std::vector<double> out(values.begin(), values.end());
     out.resize(surfaces_[surface].start.size(), 0);
     return out;
@@ -250,6 +263,7 @@ std::shared_ptr<const Frame> LiveSource::capture() {
         frame->positions.push_back(to_single(points));
         frame->contact.emplace_back();
         frame->seam.emplace_back();
+        frame->tension.emplace_back();
         fields_->read(c, values);
         for (std::size_t i = 0; i < fields_->names(c).size(); ++i) {
             const std::string& name = fields_->names(c)[i];
@@ -257,6 +271,8 @@ std::shared_ptr<const Frame> LiveSource::capture() {
                 frame->contact.back().assign(values[i].begin(), values[i].end());
             else if (name == info(Field::seam).name)
                 frame->seam.back().assign(values[i].begin(), values[i].end());
+            else if (name == info(Field::tension).name)
+                frame->tension.back().assign(values[i].begin(), values[i].end());
         }
     }
     for (const Body& body : model.bodies) {
@@ -264,6 +280,7 @@ std::shared_ptr<const Frame> LiveSource::capture() {
             continue;
         frame->contact.emplace_back();
         frame->seam.emplace_back();
+        frame->tension.emplace_back();
         if (!is_moving(body)) {
             frame->positions.emplace_back();
             continue;

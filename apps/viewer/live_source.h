@@ -86,6 +86,7 @@ private:
     std::vector<std::string> warnings_;
     int particles_ = 0, triangles_ = 0;
     bool sewn_ = false;
+    bool has_panels_ = false;
     Pace& pace_;
     int number_ = 0; ///< in pace_
 

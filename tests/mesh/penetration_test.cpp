@@ -201,5 +201,29 @@ TEST(FindPenetration, IsNothingOutside) {
     EXPECT_EQ(found.depth, 0);
 }
 
+TEST(SurfaceDistances, OfABoxFollowItsFormula) {
+    const Surface box = surface_of(make_box({})); // centred
+    Vec3 half = {0, 0, 0};
+    for (const Vec3& p : box.positions)
+        half = {std::max(half.x, p.x), std::max(half.y, p.y), std::max(half.z, p.z)};
+    Random random(5);
+    std::vector<Vec3> points;
+    for (int i = 0; i < 2000; ++i)
+        points.push_back({random.uniform(-2, 2) * half.x, random.uniform(-2, 2) * half.y,
+                          random.uniform(-2, 2) * half.z});
+    const std::vector<double> found = surface_distances(points, box.view());
+    Surface open = box;
+    open.triangles.pop_back();
+    const std::vector<double> unsigned_ones = surface_distances(points, open.view());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Vec3 q = {std::abs(points[i].x) - half.x, std::abs(points[i].y) - half.y,
+                        std::abs(points[i].z) - half.z};
+        const Vec3 out = {std::max(q.x, 0.0), std::max(q.y, 0.0), std::max(q.z, 0.0)};
+        const double wanted = norm(out) + std::min(0.0, std::max({q.x, q.y, q.z}));
+        EXPECT_NEAR(found[i], wanted, 1e-12);
+        EXPECT_GE(unsigned_ones[i], 0) << "an open surface has no inside";
+    }
+}
+
 } // namespace
 } // namespace muslin

@@ -282,10 +282,21 @@ std::string RunReader::name() const {
     return fs::weakly_canonical(directory_).filename().string();
 }
 
+namespace {
+
+/// Whether a run must keep it: it does not follow from positions.
+bool is_kept(Field field) {
+    return field == Field::contact || field == Field::seam || field == Field::tension;
+}
+
+} // namespace
+
 bool RunReader::has_field(std::size_t cloth, Field field) const {
     if (cloth >= cloths_.size())
         return false;
-    if (field == Field::contact || field == Field::seam)
+    if (field == Field::ease)
+        return !bodies_.empty() && !cloths_[cloth].mesh().group_names.empty();
+    if (is_kept(field))
         return caches_[cloth] && caches_[cloth]->has(info(field).name);
     return true;
 }
@@ -293,7 +304,7 @@ bool RunReader::has_field(std::size_t cloth, Field field) const {
 void RunReader::read_field(std::size_t cloth, Field field, int frame, std::vector<double>& values) {
     if (!has_field(cloth, field))
         throw std::out_of_range("RunReader: this cloth has no such field");
-    if (field == Field::contact || field == Field::seam) {
+    if (is_kept(field)) {
         caches_[cloth]->read(info(field).name, frame, values);
         return;
     }
@@ -306,10 +317,22 @@ void RunReader::read_field(std::size_t cloth, Field field, int frame, std::vecto
         shear_field(after_, mesh.triangles, mesh.material, values);
     else if (field == Field::bending)
         bending_field(after_, mesh.triangles, object.hinges(), values);
+    else if (field == Field::ease)
+        read_ease(frame, values);
     else {
         object.read(std::max(0, frame - 1), before_);
         speed_field(before_, after_, 1 / frame_rate_, values);
     }
+}
+
+void RunReader::read_ease(int frame, std::vector<double>& values) {
+    std::vector<std::vector<Vec3>> places(bodies_.size());
+    std::vector<TriangleView> views;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        bodies_[b].read(frame, places[b]);
+        views.push_back({places[b], bodies_[b].triangles().triangles});
+    }
+    ease_field(after_, views, values);
 }
 
 bool RunReader::read_pinch(std::size_t cloth, int frame, std::vector<double>& values) {

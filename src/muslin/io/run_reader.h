@@ -96,7 +96,8 @@ public:
     std::vector<RunObject>& cloths() { return cloths_; }
     std::vector<RunObject>& bodies() { return bodies_; }
 
-    /// Whether a cloth has a field; stretch, shear, bending and speed follow from positions.
+    /// Whether a cloth has a field; stretch, shear, bending and speed follow from positions, and
+    /// so does ease, which only a cloth with named panels has, and only where there are bodies.
     bool has_field(std::size_t cloth, Field field) const;
     /// One value per vertex of the cloth's mesh. std::out_of_range for what is not there.
     void read_field(std::size_t cloth, Field field, int frame, std::vector<double>& values);
@@ -114,6 +115,7 @@ private:
     void open_objects();
     void require_listed() const;
     void count_frames();
+    void read_ease(int frame, std::vector<double>& values); ///< of a cloth that is at after_
 
     std::filesystem::path directory_;
     std::vector<RunObject> cloths_, bodies_;

@@ -2,6 +2,7 @@
 
 #include "muslin/base/parallel.h"
 #include "muslin/mesh/measure.h"
+#include "muslin/mesh/penetration.h"
 
 #include <algorithm>
 #include <cassert>
@@ -105,6 +106,8 @@ const FieldInfo& info(Field field) {
         {"speed", "Speed", "m/s", 0, 3},
         {"contact", "Contact pressure", "N/m\u00b2", 0, 50},
         {"seam", "Seam tension", "N/m", 0, 20},
+        {"tension", "Tension", "N/m", 0, 50},
+        {"ease", "Ease", "mm", 0, 50},
     }};
     return table[static_cast<std::size_t>(field)];
 }
@@ -184,6 +187,16 @@ void speed_field(std::span<const Vec3> before, std::span<const Vec3> after, doub
     out.resize(after.size());
     for (std::size_t v = 0; v < after.size(); ++v)
         out[v] = norm(after[v] - before[v]) / dt;
+}
+
+void ease_field(std::span<const Vec3> positions, std::span<const TriangleView> bodies,
+                std::vector<double>& out) {
+    out.assign(positions.size(), bodies.empty() ? 0 : std::numeric_limits<double>::infinity());
+    for (const TriangleView& body : bodies) {
+        const std::vector<double> distance = surface_distances(positions, body);
+        for (std::size_t v = 0; v < out.size(); ++v)
+            out[v] = std::min(out[v], 1e3 * distance[v]);
+    }
 }
 
 std::vector<double> vertex_areas(std::size_t vertices,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/math/vec.h"
+#include "muslin/mesh/measure.h"
 #include "muslin/mesh/topology.h"
 
 #include <array>
@@ -13,10 +14,11 @@
 namespace muslin {
 
 /// A quantity over the vertices of a cloth, that pictures colour and exports carry.
-enum class Field { stretch, shear, bending, speed, contact, seam };
+enum class Field { stretch, shear, bending, speed, contact, seam, tension, ease };
 
 inline constexpr std::array all_fields = {Field::stretch, Field::shear,   Field::bending,
-                                          Field::speed,   Field::contact, Field::seam};
+                                          Field::speed,   Field::contact, Field::seam,
+                                          Field::tension, Field::ease};
 
 struct FieldInfo {
     std::string_view name;  ///< as users type it and files store it
@@ -51,6 +53,10 @@ void bending_field(std::span<const Vec3> positions, std::span<const std::array<i
 /// The mean speed over `dt` [m/s].
 void speed_field(std::span<const Vec3> before, std::span<const Vec3> after, double dt,
                  std::vector<double>& out);
+
+/// The distance to the nearest of the bodies [mm], below zero inside one.
+void ease_field(std::span<const Vec3> positions, std::span<const TriangleView> bodies,
+                std::vector<double>& out);
 
 /// The share of each vertex in the pattern's area [m^2]: a third of its triangles'.
 std::vector<double> vertex_areas(std::size_t vertices,

@@ -25,21 +25,6 @@ bool before(const Vec3& a, const Vec3& b) {
     return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-// One number for all vertices at a place.
-std::vector<int> weld(std::span<const Vec3> positions) {
-    std::vector<int> order(positions.size()), out(positions.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(),
-              [&](int a, int b) { return before(positions[a], positions[b]); });
-    int number = -1;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        if (i == 0 || before(positions[order[i - 1]], positions[order[i]]))
-            ++number;
-        out[order[i]] = number;
-    }
-    return out;
-}
-
 // Seen along x.
 Vec2 seen(const Vec3& p) {
     return {p.y, p.z};
@@ -206,10 +191,24 @@ private:
 
 } // namespace
 
+std::vector<int> weld_places(std::span<const Vec3> positions) {
+    std::vector<int> order(positions.size()), out(positions.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return before(positions[a], positions[b]); });
+    int number = -1;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        if (i == 0 || before(positions[order[i - 1]], positions[order[i]]))
+            ++number;
+        out[order[i]] = number;
+    }
+    return out;
+}
+
 bool is_closed(const TriangleView& surface) {
     if (surface.triangles.empty())
         return false;
-    const std::vector<int> vertex = weld(surface.positions);
+    const std::vector<int> vertex = weld_places(surface.positions);
     struct Run {
         int low, high, direction;
     };
@@ -277,6 +276,23 @@ std::vector<int> find_inside(std::span<const Vec3> points, const TriangleView& s
     for (std::size_t i = 0; i < points.size(); ++i)
         if (inside[i])
             out.push_back(static_cast<int>(i));
+    return out;
+}
+
+std::vector<double> surface_distances(std::span<const Vec3> points, const TriangleView& surface) {
+    const bool closed = is_closed(surface);
+    const Enclosure enclosure(surface);
+    std::vector<double> out(points.size(), std::numeric_limits<double>::infinity());
+    if (surface.triangles.empty())
+        return out;
+    parallel_for(points.size(), grain, [&](std::size_t begin, std::size_t end) {
+        int near = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            out[i] = enclosure.distance(points[i], near);
+            if (closed && enclosure.contains(points[i]))
+                out[i] = -out[i];
+        }
+    });
     return out;
 }
 

@@ -30,4 +30,11 @@ Penetration find_penetration(std::span<const Vec3> points, const TriangleView& s
 /// Which of the points are inside, ascending.
 std::vector<int> find_inside(std::span<const Vec3> points, const TriangleView& surface);
 
+/// The distance of each point to the nearest triangle [m], below zero inside a surface that is
+/// closed. The same result for any number of threads.
+std::vector<double> surface_distances(std::span<const Vec3> points, const TriangleView& surface);
+
+/// One number for all vertices at a place, from 0 on.
+std::vector<int> weld_places(std::span<const Vec3> positions);
+
 } // namespace muslin

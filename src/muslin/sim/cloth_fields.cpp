@@ -1,5 +1,6 @@
 #include "muslin/sim/cloth_fields.h"
 
+#include "muslin/garment/fit.h"
 #include "muslin/mesh/fields.h"
 #include "muslin/mesh/measure.h"
 
@@ -108,6 +109,10 @@ ClothFields::ClothFields(const SceneDescription& scene, const Simulation& simula
             names_.back() = {"contact", "pinch"};
         if (seams_ && seams_->has(c))
             names_.back().emplace_back("seam");
+        if (has_panels(model.cloths[c])) {
+            names_.back().emplace_back("tension");
+            has_panels_ = true;
+        }
     }
     particle_area_ =
         vertex_areas(model.mass.size(), model.collision.triangles, model.collision_pattern());
@@ -123,6 +128,9 @@ void ClothFields::update() {
     }
     if (seams_)
         seams_->update(simulation_);
+    if (has_panels_)
+        tensions_ = triangle_tensions(simulation_.model(), simulation_.state(),
+                                      thread_law(simulation_.recipe()));
 }
 
 void ClothFields::read(std::size_t cloth, std::vector<std::vector<double>>& values) const {
@@ -135,6 +143,10 @@ void ClothFields::read(std::size_t cloth, std::vector<std::vector<double>>& valu
         const std::string& name = names_[cloth][f];
         if (name == "seam") {
             seams_->read(cloth, values[f]);
+            continue;
+        }
+        if (name == "tension") {
+            tension_field(simulation_.model(), tensions_, cloth, values[f]);
             continue;
         }
         values[f].assign(particle.size(), 0);

@@ -42,14 +42,16 @@ private:
     std::vector<Vec3> positions_, velocities_, force_;
 };
 
-/// What a run knows of each vertex besides where it is: contact pressure, pinches, seam tension.
+/// What a run knows of each vertex besides where it is: contact pressure, pinches, tension of
+/// seams and panels.
 class ClothFields {
 public:
     /// The simulation must outlive it.
     ClothFields(const SceneDescription& scene, const Simulation& simulation);
 
-    /// "contact" and "pinch" where the recipe has contact, "seam" where the cloth is sewn. Units
-    /// are those of mesh/fields.h; a pinched vertex has a one.
+    /// "contact" and "pinch" where the recipe has contact, "seam" where the cloth is sewn,
+    /// "tension" where it has named panels. Units are those of mesh/fields.h; a pinched vertex has
+    /// a one.
     const std::vector<std::string>& names(std::size_t cloth) const { return names_[cloth]; }
     /// Takes the cloth as it is now.
     void update();
@@ -62,6 +64,8 @@ private:
     std::vector<double> particle_area_; ///< [m^2]
     int merges_ = 0;                    ///< of the simulation, when they were found
     std::optional<SeamTension> seams_;
+    bool has_panels_ = false;               ///< some cloth
+    std::vector<TriangleTension> tensions_; ///< at the last update; empty where none has panels
 };
 
 } // namespace muslin

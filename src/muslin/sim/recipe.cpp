@@ -48,13 +48,15 @@ bool always(const Model&) {
     return true;
 }
 
+constexpr double thread_limit = 0.1; // of stretch_shear_limited
+
 const ForcePart force_parts[] = {
     {"in_plane", "stretch_shear_bw", "stretch and shear conditions with b_u, b_v [BW98 4.2, 4.3]",
      make<StretchShearForce>, always},
     {"in_plane", "stretch_shear_limited",
      "the same, stiffer where threads are longer than their strain limit of 10 %",
      [](const Model& model) -> std::unique_ptr<Force> {
-         return std::make_unique<StretchShearForce>(model, 0.1);
+         return std::make_unique<StretchShearForce>(model, thread_limit);
      },
      always},
     {"in_plane", "edge_springs", "damped springs along the edges [Bridson03 3]",
@@ -409,6 +411,12 @@ std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const SceneD
         if (recipe.parts.at("contact") == part.name && part.create)
             return part.create(model, scene);
     return nullptr;
+}
+
+ThreadLaw thread_law(const Recipe& recipe) {
+    if (recipe.parts.at("in_plane") != "stretch_shear_limited")
+        return {};
+    return {thread_limit, StretchShearForce::limit_stiffening};
 }
 
 ForceSet make_forces(const Recipe& recipe, const Model& model) {

@@ -3,6 +3,7 @@
 #include "muslin/collision/response/contact_response.h"
 #include "muslin/forces/force.h"
 #include "muslin/forces/in_plane_force.h"
+#include "muslin/garment/tension.h"
 #include "muslin/integrators/integrator.h"
 #include "muslin/model/model.h"
 #include "muslin/scene/description.h"
@@ -57,6 +58,10 @@ struct ForceSet {
     const InPlaneForce* watched = nullptr;
 };
 ForceSet make_forces(const Recipe& recipe, const Model& model);
+
+/// How threads answer their strain under a recipe. Where its in-plane part is none of stretch_bw's,
+/// as those would.
+ThreadLaw thread_law(const Recipe& recipe);
 
 /// The integrator of a recipe over a model, with its strain limit where it has one. `solver` and
 /// the recipe's own settings decide how accurately it solves.

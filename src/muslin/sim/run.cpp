@@ -9,6 +9,7 @@
 #include "muslin/model/build.h"
 #include "muslin/sim/certificate.h"
 #include "muslin/sim/cloth_fields.h"
+#include "muslin/sim/fit_report.h"
 #include "muslin/sim/run_post.h"
 #include "muslin/sim/start_check.h"
 #include "muslin/sim/version.h"
@@ -183,6 +184,8 @@ public:
         }
         if (!simulation.start_model().seams.empty())
             out["seams"] = seams_json(simulation);
+        if (Json fit = fit_json(simulation); !fit.is_null())
+            out["fit"] = std::move(fit);
         out["hash"] = s.hash;
         if (const ContactResponse* contact = simulation.contact())
             if (const auto work = contact->level_sets())

@@ -1,0 +1,123 @@
+#include "commands.h"
+
+#include "muslin/base/error.h"
+#include "muslin/garment/fit.h"
+#include "muslin/io/read_file.h"
+#include "muslin/io/run_reader.h"
+#include "muslin/sim/fit_report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace muslin::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What the report of a run says of its garments at the last frame.
+Json read_fit(const std::string& directory) {
+    const std::filesystem::path file = std::filesystem::path(directory) / "report.json";
+    const Json report = Json::parse(read_file(file), nullptr, false);
+    if (report.is_object() && report.contains("fit") && report["fit"].is_array())
+        return report["fit"];
+    const bool ended = report.is_object() && report.contains("passed");
+    throw InputError(
+        {{file.string(), 0, 0},
+         "fit",
+         "the fit of a garment",
+         "nothing",
+         ended ? "a cloth has it whose mesh has named panels" : "a run has it when it has ended"});
+}
+
+/// Girths at heights that a user asks for, from the last frame of the caches.
+void add_girths(RunReader& run, const std::vector<double>& heights, Json& fit) {
+    const int last = run.frames() - 1;
+    std::vector<std::vector<Vec3>> places(run.bodies().size());
+    std::vector<Slices> bodies;
+    for (std::size_t b = 0; b < places.size(); ++b) {
+        run.bodies()[b].read(last, places[b]);
+        bodies.emplace_back(TriangleView{places[b], run.bodies()[b].triangles().triangles});
+    }
+    std::vector<Vec3> positions;
+    for (RunObject& cloth : run.cloths())
+        for (Json& entry : fit) {
+            if (entry.at("cloth") != cloth.name())
+                continue;
+            cloth.read(last, positions);
+            const Slices surface({positions, cloth.triangles().triangles});
+            for (const double height : heights)
+                for (const Girth& girth : girths_at(surface, bodies, height))
+                    entry["girths"].push_back(
+                        to_json(NamedGirth{fmt::format("{:.3g} m", height), girth}));
+        }
+}
+
+std::string three(const Json& spread) {
+    return fmt::format("{:.1f} {:.1f} {:.1f}", spread.at("mean").get<double>(),
+                       spread.at("p95").get<double>(), spread.at("max").get<double>());
+}
+
+void print_parts(const Json& parts) {
+    std::size_t width = 4;
+    for (const Json& part : parts)
+        width = std::max(width, part.at("part").get<std::string>().size());
+    fmt::print("  {:{}} {:>7} {:>16} {:>16} {:>17} {:>17} {:>17} {:>17} {:>13} {:>8}\n", "part",
+               width, "area", "stretch u", "stretch v", "tension u", "tension v", "tension",
+               "pressure", "ease", "contact");
+    fmt::print("  {:{}} {:>7} {:>16} {:>16} {:>17} {:>17} {:>17} {:>17} {:>13} {:>8}\n", "", width,
+               "m^2", "%", "%", "N/m", "N/m", "N/m", "Pa", "mm", "%");
+    fmt::print("  {:{}} {:>7} {:>16} {:>16} {:>17} {:>17} {:>17} {:>17} {:>13} {:>8}\n", "", width,
+               "", "mean 95% max", "mean 95% max", "mean 95% max", "mean 95% max", "mean 95% max",
+               "mean 95% max", "mean min", "");
+    for (const Json& part : parts) {
+        const bool has_ease = part.contains("ease");
+        const auto ease = [&](const char* key) { return part["ease"].at(key).get<double>(); };
+        fmt::print(
+            "  {:{}} {:7.4f} {:>16} {:>16} {:>17} {:>17} {:>17} {:>17} {:>13} {:>8}\n",
+            part.at("part").get<std::string>(), width, part.at("area").get<double>(),
+            three(part.at("stretch_u")), three(part.at("stretch_v")), three(part.at("tension_u")),
+            three(part.at("tension_v")), three(part.at("tension")),
+            part.contains("pressure") ? three(part["pressure"]) : "-",
+            has_ease ? fmt::format("{:.1f} {:.1f}", 1e3 * ease("mean"), 1e3 * ease("min")) : "-",
+            has_ease ? fmt::format("{:.0f}", 100 * ease("contact")) : "-");
+    }
+}
+
+void print_girths(const Json& girths) {
+    if (girths.empty())
+        return;
+    fmt::print("  {:12} {:>9} {:>9} {:>9} {:>9}\n", "girth at", "height", "cloth", "body", "ease");
+    fmt::print("  {:12} {:>9} {:>9} {:>9} {:>9}\n", "", "m", "m", "m", "m");
+    for (const Json& girth : girths)
+        fmt::print("  {:12} {:9.3f} {:9.3f} {:9.3f} {:9.3f}\n", girth.at("at").get<std::string>(),
+                   girth.at("height").get<double>(), girth.at("cloth").get<double>(),
+                   girth.at("body").get<double>(), girth.at("ease").get<double>());
+}
+
+} // namespace
+
+int measure_fit(const std::vector<std::string>& inputs, const std::vector<double>& heights,
+                bool json) {
+    const std::string& directory = inputs.front();
+    if (inputs.size() > 1)
+        throw InputError({{inputs[1], 0, 0}, "INPUT", "the directory of one run", "several", ""});
+    RunReader run(directory);
+    Json fit = read_fit(directory);
+    if (!heights.empty())
+        add_girths(run, heights, fit);
+    if (json) {
+        fmt::print("{}\n", fit.dump(2));
+        return 0;
+    }
+    for (const Json& cloth : fit) {
+        fmt::print("{}, frame {}:\n", cloth.at("cloth").get<std::string>(), run.frames() - 1);
+        print_parts(cloth.at("parts"));
+        print_girths(cloth.at("girths"));
+    }
+    return 0;
+}
+
+} // namespace muslin::cli
