@@ -205,8 +205,8 @@ private:
     void strip() {
         const double w = uniform(0.2, 0.9), h = uniform(0.004, 0.08);
         start({0, 0});
-        to({w, chance(0.3) ? uniform(-0.05, 0.05) : 0});
-        to({w + (chance(0.3) ? uniform(0, 0.03) : 0), h});
+        to({w, chance(0.3) ? h * uniform(-0.8, 0.5) : 0});
+        to({w + (chance(0.3) ? h * uniform(0, 1) : 0), h});
         to({0, h * uniform(0.7, 1.2)});
         close();
         width_ = h;

@@ -99,6 +99,7 @@ private:
         return v[0] == vertex ? 0 : (v[1] == vertex ? 1 : 2);
     }
     bool find_crossed(int a, int b, std::vector<std::array<int, 2>>& crossed) const;
+    int step_towards(int triangle, LatticePoint p, std::size_t turn) const;
     int new_triangle();
     int split(int triangle, LatticePoint p);
     bool cut_ear(int vertex, bool last);

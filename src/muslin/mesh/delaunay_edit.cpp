@@ -122,28 +122,35 @@ void Delaunay::mark_inside() {
     }
 }
 
+/// The neighbour to go to from a triangle to come nearer to a point, `turn` saying which side is
+/// looked at first; the triangle itself where it holds the point.
+int Delaunay::step_towards(int t, LatticePoint p, std::size_t turn) const {
+    const auto& v = triangles_[t];
+    for (std::size_t n = 0; n < 3; ++n) {
+        const std::size_t k = (n + turn) % 3;
+        if (doubled_area(points_[v[(k + 1) % 3]], points_[v[(k + 2) % 3]], p) < 0)
+            return neighbours_[t][k];
+    }
+    return t;
+}
+
 int Delaunay::locate(LatticePoint p) {
+    const int count = static_cast<int>(triangles_.size());
     int t = walk_from_;
-    if (t >= static_cast<int>(triangles_.size()) || triangles_[t][0] < 0)
+    if (t >= count || triangles_[t][0] < 0)
         for (t = 0; triangles_[t][0] < 0;)
             ++t;
-    // Fixed sides can send a walk in circles; each turn then starts with another side.
-    for (std::size_t step = 0; step < 3 * triangles_.size() + 16; ++step) {
-        int to = -1;
-        for (std::size_t n = 0; n < 3 && to < 0; ++n) {
-            const std::size_t k = (n + step) % 3;
-            const auto& v = triangles_[t];
-            if (doubled_area(points_[v[(k + 1) % 3]], points_[v[(k + 2) % 3]], p) < 0) {
-                to = neighbours_[t][k];
-                if (to < 0)
-                    throw std::logic_error("Delaunay::locate: a point outside the hull");
-            }
-        }
-        if (to < 0)
+    // Fixed sides can send a walk in circles: it has an end, and then all are looked at.
+    for (std::size_t step = 0; step < 64 + triangles_.size() / 4 && t >= 0; ++step) {
+        const int next = step_towards(t, p, step);
+        if (next == t)
             return walk_from_ = t;
-        t = to;
+        t = next;
     }
-    throw std::logic_error("Delaunay::locate: no triangle");
+    for (t = 0; t < count; ++t)
+        if (triangles_[t][0] >= 0 && step_towards(t, p, 0) == t)
+            return walk_from_ = t;
+    throw std::logic_error("Delaunay::locate: a point outside the hull");
 }
 
 int Delaunay::new_triangle() {

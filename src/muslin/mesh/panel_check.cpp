@@ -15,7 +15,7 @@ namespace {
 
 constexpr double least_length = 1e-6; // of an edge [m]
 constexpr double largest = 1e6;       // coordinate [m]
-constexpr double most_triangles = 5e6;
+constexpr double most_triangles = 5e6, most_segments = 5e5;
 constexpr double most_edges_across = 1e5; // the lattice has 1,342 units to an edge then
 constexpr int chords = 32;                // that stand for a curved edge
 
@@ -176,28 +176,44 @@ void check_holes(const PatternPanel& panel, const std::vector<Loop>& loops,
     }
 }
 
-/// Twice the area of each loop, none of them zero.
-std::vector<double> check_areas(const PatternPanel& panel, const std::vector<Loop>& loops) {
-    std::vector<double> areas;
-    for (const Loop& loop : loops) {
-        double area = 0, around = 0;
-        for (int e = loop.begin; e < loop.end; ++e) {
-            const PanelCurve curve(panel, e);
-            area += curve.doubled_area();
-            around += curve.length();
-        }
-        if (!(std::abs(area) > 1e-9 * around * around))
-            reject(edge_key(panel, loop.begin), "a loop around some area",
-                   fmt::format("{:.3g} m^2", std::abs(area) / 2));
-        areas.push_back(area);
+void check_area(const PatternPanel& panel, const Loop& loop) {
+    double area = 0, around = 0;
+    for (int e = loop.begin; e < loop.end; ++e) {
+        const PanelCurve curve(panel, e);
+        area += curve.doubled_area();
+        around += curve.length();
     }
-    return areas;
+    if (!(std::abs(area) > 1e-9 * around * around))
+        reject(edge_key(panel, loop.begin), "a loop around some area",
+               fmt::format("{:.3g} m^2", std::abs(area) / 2));
 }
 
-void check_number(const PatternPanel& panel, double length, std::span<const int> segments,
-                  const std::vector<Chord>& outline, double area) {
-    Vec2 low = outline[0].a, high = low;
-    for (const Chord& c : outline) {
+} // namespace
+
+std::string edge_key(const PatternPanel& panel, int edge) {
+    return fmt::format("panel '{}', edge {}", panel.name, edge);
+}
+
+void check_panel(const PatternPanel& panel) {
+    const auto loops = find_loops(panel);
+    for (int e = 0; e < static_cast<int>(panel.edges.size()); ++e)
+        check_edge(panel, e);
+    for (const Loop& loop : loops)
+        check_closed(panel, loop);
+    for (const Loop& loop : loops)
+        check_area(panel, loop);
+    const auto outline = cut_into_chords(panel, loops);
+    check_crossings(panel, outline);
+    check_holes(panel, loops, outline);
+}
+
+void check_number(const PatternPanel& panel, double length, std::span<const int> segments) {
+    if (!(length > 0 && length <= largest))
+        reject(fmt::format("panel '{}'", panel.name), "a length of edges above 0 and up to 1e6 [m]",
+               fmt::format("{}", length));
+    const double area = std::abs(doubled_area(panel)) / 2;
+    Vec2 low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL};
+    for (const Chord& c : cut_into_chords(panel, find_loops(panel))) {
         low = {std::min(low.x, c.a.x), std::min(low.y, c.a.y)};
         high = {std::max(high.x, c.a.x), std::max(high.y, c.a.y)};
     }
@@ -209,31 +225,9 @@ void check_number(const PatternPanel& panel, double length, std::span<const int>
                fmt::format("{:.3g} m", length));
     double sum = 0;
     for (std::size_t e = 0; e < segments.size() && e < panel.edges.size(); ++e)
-        if ((sum += std::max(0, segments[e])) > most_triangles / 10)
+        if ((sum += std::max(0, segments[e])) > most_segments)
             reject(edge_key(panel, static_cast<int>(e)), "at most 500000 segments around a panel",
                    fmt::format("{}", sum));
-}
-
-} // namespace
-
-std::string edge_key(const PatternPanel& panel, int edge) {
-    return fmt::format("panel '{}', edge {}", panel.name, edge);
-}
-
-void check_panel(const PatternPanel& panel, double length, std::span<const int> segments) {
-    if (!(length > 0 && length <= largest))
-        reject(fmt::format("panel '{}'", panel.name), "a length of edges above 0 and up to 1e6 [m]",
-               fmt::format("{}", length));
-    const auto loops = find_loops(panel);
-    for (int e = 0; e < static_cast<int>(panel.edges.size()); ++e)
-        check_edge(panel, e);
-    for (const Loop& loop : loops)
-        check_closed(panel, loop);
-    const auto areas = check_areas(panel, loops);
-    const auto outline = cut_into_chords(panel, loops);
-    check_crossings(panel, outline);
-    check_holes(panel, loops, outline);
-    check_number(panel, length, segments, outline, std::abs(areas[0]) / 2);
 }
 
 } // namespace muslin

@@ -7,11 +7,12 @@
 
 namespace muslin {
 
+// What mesh_panel asks of its input beside check_panel (panel_mesh.h).
+
 /// "panel 'NAME', edge I", the key of errors about an edge.
 std::string edge_key(const PatternPanel& panel, int edge);
 
-/// Throws InputError where the loops of a panel are no outline that can be cut from cloth, or edges
-/// of `length` [m] would be too many (panel_mesh.h).
-void check_panel(const PatternPanel& panel, double length, std::span<const int> segments);
+/// Throws InputError where edges of `length` [m], or the segments asked for, would be too many.
+void check_number(const PatternPanel& panel, double length, std::span<const int> segments);
 
 } // namespace muslin

@@ -30,6 +30,7 @@ constexpr int rounds = 24;           // of cutting the outline finer
 constexpr double least_piece = 0.04; // of the target: pieces below are not cut further
 constexpr double most_ratio = 2.2;   // of neighbouring pieces
 constexpr double most_across = 1.6;  // of a piece, by the width of the cloth there
+constexpr double sharp_tip = 0.61;   // 35 degrees
 constexpr int first_point = 4;       // the corners of a box around the panel come before it
 
 /// One panel on its lattice.
@@ -184,29 +185,31 @@ std::vector<int> PanelMesher::find_long_pieces() const {
     std::vector<int> found;
     const auto& pieces = outline_.pieces();
     const int n = static_cast<int>(pieces.size());
-    std::vector<int> before(n);
     std::vector<double> lengths(n);
-    for (int i = 0; i < n; ++i) {
-        before[pieces[i].next] = i;
+    for (int i = 0; i < n; ++i)
         lengths[i] = norm(point(first_point + i) - point(first_point + pieces[i].next));
-    }
     for (int i = 0; i < n; ++i) {
         const int next = pieces[i].next;
         if (outline_.is_given(pieces[i].edge) || lengths[i] < least_piece * size_.target())
             continue;
-        const double l = lengths[i], beside = std::min(lengths[before[i]], lengths[next]);
+        const int before = outline_.before(i);
+        const double l = lengths[i], beside = std::min(lengths[before], lengths[next]);
         const bool left = outline_.cloth_side(pieces[i].edge) > 0;
         const int a = first_point + i, b = first_point + next;
         const auto [t, corner] = left ? mesh_.find_side(a, b) : mesh_.find_side(b, a);
         const int apex = mesh_.triangles()[t][corner] - first_point;
         const Vec2 p = point(first_point + apex);
-        bool is_long = l > most_ratio * beside;
-        if (apex == before[i] || apex == pieces[next].next) {
+        // A sharp tip is long and narrow, and what follows it is not.
+        const bool is_tip =
+            std::min(outline_.inner_angle(i), outline_.inner_angle(next)) < sharp_tip;
+        bool is_long = !is_tip && l > most_ratio * beside;
+        if (apex == before || apex == pieces[next].next) {
             // A corner of one triangle, which is to have legs of like length.
-            const double other = apex == before[i] ? lengths[apex] : lengths[next];
-            const Vec2 u = p - point(apex == before[i] ? a : b);
-            const Vec2 v = apex == before[i] ? point(b) - point(a) : point(a) - point(b);
-            is_long = is_long || (dot(u, v) > 0.5 * norm(u) * norm(v) && l > 1.5 * other);
+            const double other = apex == before ? lengths[apex] : lengths[next];
+            const Vec2 u = p - point(apex == before ? a : b);
+            const Vec2 v = apex == before ? point(b) - point(a) : point(a) - point(b);
+            is_long =
+                is_long || (!is_tip && dot(u, v) > 0.5 * norm(u) * norm(v) && l > 1.5 * other);
         } else {
             const double width = std::abs(cross(point(b) - point(a), p - point(a))) / l;
             is_long = is_long || l > most_across * width;
@@ -360,7 +363,7 @@ bool would_do(const PatternPanel& panel, double length, std::span<const int> seg
     for (int& n : more)
         n = std::max(0, n) * finer;
     try {
-        check_panel(panel, length / finer, more);
+        check_number(panel, length / finer, more);
     } catch (const InputError&) {
         return false; // too many
     }
@@ -370,17 +373,18 @@ bool would_do(const PatternPanel& panel, double length, std::span<const int> seg
 } // namespace
 
 PanelMesh mesh_panel(const PatternPanel& panel, double length, std::span<const int> segments) {
-    check_panel(panel, length, segments);
+    check_panel(panel);
+    check_number(panel, length, segments);
     Attempt attempt = try_mesh(panel, length, segments);
     if (attempt.mesh)
         return std::move(*attempt.mesh);
-    for (int finer = 2; finer <= 8; finer *= 2)
+    for (int finer = 2; finer <= 4; ++finer)
         if (would_do(panel, length, segments, finer))
             reject(edge_key(panel, attempt.edge),
                    fmt::format("edges of at most {:.3g} m, which keep its details", length / finer),
                    fmt::format("{:.3g} m, {}", length, attempt.trouble));
     reject(edge_key(panel, attempt.edge), "an outline without details this small",
-           fmt::format("{}, with edges of {:.3g} m and of an eighth of that", attempt.trouble,
+           fmt::format("{}, with edges of {:.3g} m and of a quarter of that", attempt.trouble,
                        length));
 }
 

@@ -31,12 +31,17 @@ public:
     const std::vector<Vec2>& points() const { return points_; }
     const std::vector<Piece>& pieces() const { return pieces_; }
     const std::vector<std::vector<int>>& edge_points() const { return edge_points_; }
+    int before(int point) const { return before_[point]; }
+    /// Of the cloth, at a point [rad].
+    double inner_angle(int point) const;
 
     /// Cuts the piece from each of these points into halves of like length, on the curve. Those of
     /// edges whose number is given stay. Says how many were cut.
     int halve(std::vector<int> points);
 
 private:
+    void find_cloth();
+    void cut_tips();
     void rebuild();
 
     const PatternPanel& panel_;
@@ -46,6 +51,7 @@ private:
     std::vector<std::vector<double>> cuts_; ///< for each edge, where pieces end: 0 to its length
     std::vector<Vec2> points_;
     std::vector<Piece> pieces_;
+    std::vector<int> before_;
     std::vector<std::vector<int>> edge_points_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double degrees = std::numbers::pi / 180;
 const double cot_allowed = 1 / std::tan(25.01 * degrees); // 25 after leaving the lattice
-constexpr double aim = 0.96; // of the allowed sharpness: repairs go a little further
+constexpr double aim = 0.83; // of the allowed sharpness: repairs go on to 29 degrees
 constexpr double legs_below = 35 * degrees;
 constexpr double legs_part = 0.7; // of a sharp corner's angle, for triangles between given legs
 constexpr int rounds = 8;
@@ -25,21 +25,12 @@ double cotangent(LatticePoint at, LatticePoint p, LatticePoint q) {
 } // namespace
 
 PanelJudge::PanelJudge(const PanelOutline& outline, int first) : first_(first) {
-    const auto& points = outline.points();
     const auto& pieces = outline.pieces();
-    const std::size_t n = points.size();
-    tip_.assign(n, 2 * std::numbers::pi);
+    const std::size_t n = pieces.size();
     legs_.assign(n, {-1, -1});
-    beside_.assign(n, {-1, -1});
     for (std::size_t i = 0; i < n; ++i) {
-        beside_[i][1] = pieces[i].next;
-        beside_[pieces[i].next][0] = static_cast<int>(i);
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-        const Vec2 u = points[beside_[i][0]] - points[i], v = points[beside_[i][1]] - points[i];
-        tip_[i] = std::atan2(outline.cloth_side(pieces[i].edge) * cross(v, u), dot(u, v));
-        if (tip_[i] < 0)
-            tip_[i] += 2 * std::numbers::pi;
+        beside_.push_back({outline.before(static_cast<int>(i)), pieces[i].next});
+        tip_.push_back(outline.inner_angle(static_cast<int>(i)));
         const int before = pieces[beside_[i][0]].edge, after = pieces[i].edge;
         if (tip_[i] >= legs_below || before == after ||
             (!outline.is_given(before) && !outline.is_given(after)))
