@@ -4,6 +4,7 @@
 // meshes, which shares nothing with the mesher but the curves.
 
 #include "muslin/base/error.h"
+#include "muslin/mesh/outline_mesh.h"
 #include "muslin/mesh/panel_mesh.h"
 #include "muslin/mesh/predicates.h"
 
@@ -367,6 +368,13 @@ private:
     double width_ = 0;
 };
 
+inline double distance_to_line(const std::vector<Vec2>& fine, const Vec2& p) {
+    double least = HUGE_VAL;
+    for (std::size_t i = 1; i < fine.size(); ++i)
+        least = std::min(least, distance_to_segment(p, fine[i - 1], fine[i]));
+    return least;
+}
+
 /// What a mesh lacks, or nothing.
 inline std::string find_fault(const RandomPanel& made, const PanelMesh& mesh) {
     const PatternPanel& panel = made.panel;
@@ -384,8 +392,9 @@ inline std::string find_fault(const RandomPanel& made, const PanelMesh& mesh) {
         const int asked = e < static_cast<int>(made.segments.size()) ? made.segments[e] : 0;
         if (count < 1 || (asked > 0 && count != asked))
             return "an edge with another number of segments";
-        // Pieces are halved: all points lie at multiples of the finest one.
         const auto even = sample_edge(panel, e, count);
+        const bool line = panel.edges[e].curve.kind == PatternCurve::Kind::line;
+        const auto fine = sample_edge(panel, e, line ? 1 : 512);
         const double length = edge_length(panel, e);
         double sum = 0;
         for (int i = 0; i <= count; ++i) {
@@ -393,6 +402,8 @@ inline std::string find_fault(const RandomPanel& made, const PanelMesh& mesh) {
             edges_at[points[i]].push_back(e);
             if ((asked > 0 || i == 0 || i == count) && norm(p - even[i]) > 1e-9)
                 return "a point of an edge in another place";
+            if (distance_to_line(fine, p) > 1e-5 * length)
+                return "a point beside its edge";
             if (i == 0)
                 continue;
             if (!pieces.emplace(std::array{points[i - 1], points[i]}, e).second)
@@ -402,7 +413,7 @@ inline std::string find_fault(const RandomPanel& made, const PanelMesh& mesh) {
             sum += norm(p - mesh.points[points[i - 1]]);
         }
         if (sum > length * (1 + 1e-9) || sum < 0.8 * length)
-            return "points beside their edge";
+            return "points of an edge in another order";
     }
     // Holes may turn either way: count them against the outer loop.
     double area = 0, outer = 0;

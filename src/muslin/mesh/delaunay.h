@@ -98,6 +98,7 @@ private:
         const auto& v = triangles_[triangle];
         return v[0] == vertex ? 0 : (v[1] == vertex ? 1 : 2);
     }
+    int first_at(int vertex) const;
     bool find_crossed(int a, int b, std::vector<std::array<int, 2>>& crossed) const;
     int step_towards(int triangle, LatticePoint p, std::size_t turn) const;
     int new_triangle();

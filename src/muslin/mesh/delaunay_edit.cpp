@@ -14,8 +14,19 @@ int sign(std::int64_t x) {
 
 } // namespace
 
+/// A triangle at a vertex from which all others are reached counter-clockwise.
+int Delaunay::first_at(int vertex) const {
+    const int start = triangle_of_[vertex];
+    for (int t = start;;) {
+        const int before = neighbours_[t][(corner_of(t, vertex) + 2) % 3];
+        if (before < 0 || before == start)
+            return t;
+        t = before;
+    }
+}
+
 std::array<int, 2> Delaunay::find_side(int a, int b) const {
-    const int start = triangle_of_[a];
+    const int start = first_at(a);
     int t = start;
     do {
         const int k = corner_of(t, a);
@@ -32,7 +43,7 @@ bool Delaunay::find_crossed(int a, int b, std::vector<std::array<int, 2>>& cross
     const auto side_of = [&](int v) {
         return sign(doubled_area(points_[a], points_[b], points_[v]));
     };
-    int t = triangle_of_[a];
+    int t = first_at(a);
     const int start = t;
     for (;;) {
         const int k = corner_of(t, a);
@@ -278,7 +289,7 @@ void Delaunay::remove(int vertex) {
 }
 
 void Delaunay::restore_around(int vertex) {
-    const int start = triangle_of_[vertex];
+    const int start = first_at(vertex);
     int t = start;
     do {
         pending_.push_back(t);

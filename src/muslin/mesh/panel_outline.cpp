@@ -18,7 +18,7 @@ constexpr double sharp_corner = 0.61; // 35 degrees
 int natural_segments(const PanelCurve& curve, double length) {
     const double by_length = std::round(curve.length() / length);
     const double by_turning = std::ceil(curve.turning() / most_turning);
-    return static_cast<int>(std::max({1.0, by_length, by_turning}));
+    return static_cast<int>(std::clamp(std::max(by_length, by_turning), 1.0, 1e9));
 }
 
 int edge_segments(const PatternPanel& panel, int edge, double length) {
