@@ -122,6 +122,26 @@ TEST(Character, RotationsTakeTheShorterWayAtAConstantRate) {
     EXPECT_NEAR(blend_poses(a, b, 0.5).nodes[0].rotation.z, about_z(10 + 0.5e-7).z, 1e-16);
 }
 
+TEST(Character, ATransformComesBackFromItsMatrix) {
+    std::mt19937 random(8);
+    std::uniform_real_distribution<double> number(-1, 1);
+    for (int i = 0; i < 200; ++i) {
+        NodeTransform t;
+        const double q[] = {number(random), number(random), number(random), number(random)};
+        const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        t.rotation = {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
+        t.translation = {number(random), 2, 3};
+        t.scale = {i % 2 == 0 ? 0.5 : -2, 1.5 + number(random), 3};
+        const auto back = decompose(affine(t));
+        ASSERT_TRUE(back);
+        for (const Vec3& p : {Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}})
+            expect_near(affine(*back) * p, affine(t) * p);
+    }
+    Affine shear;
+    shear.linear.m[0][1] = 0.01;
+    EXPECT_FALSE(decompose(shear));
+}
+
 TEST(Character, SkinningAgreesWithTheSumOverPointsForAnyNumberOfThreads) {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> number(-1, 1);
