@@ -229,5 +229,6 @@ const bodies = ['CesiumMan.glb', 'RiggedFigure.glb', 'RiggedSimple.glb', 'Simple
 let worst = await compare(made);
 for (const file of bodies)
     if (existsSync(file)) worst = Math.max(worst, await compare(file));
+    else if (process.env.MUSLIN_DATA) fail(`MUSLIN_DATA is set, but this is missing: ${file}`);
     else console.log(`skipped: no ${file}`);
 console.log(`skinning: worst difference ${worst.toExponential(1)} of a model's size, at most ${tolerance} allowed`);
