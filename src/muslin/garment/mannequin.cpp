@@ -28,7 +28,7 @@ void check(const MannequinSettings& s) {
     check("shoulder_width", s.shoulder_width, 0.26, 0.46, "m");
     check("arm_length", s.arm_length, 0.42, 0.70, "m");
     check("arm_angle", s.arm_angle, 0, 60, "degrees");
-    check("edge", s.edge, 0.008, 0.05, "m");
+    check("edge", s.edge, 0.008, 0.035, "m");
 }
 
 } // namespace
@@ -51,9 +51,9 @@ Plan::Plan(const MannequinSettings& given) : settings(given) {
     at[lower_arm] = at[upper_arm] + (h * 0.290 * arm_scale) * arm_direction;
     at[hand] = at[upper_arm] + given.arm_length * arm_direction;
     at[upper_leg] = h * Vec3{0.092, 0.900, -0.004};
-    at[lower_leg] = h * Vec3{0.100, 0.475, 0.000};
-    at[foot] = h * Vec3{0.105, 0.080, -0.026};
-    at[toes] = h * Vec3{0.105 + 0.118 * 0.139, 0.018, -0.026 + 0.118 * 0.990};
+    at[lower_leg] = h * Vec3{0.097, 0.475, 0.000};
+    at[foot] = h * Vec3{0.093, 0.080, -0.026};
+    at[toes] = h * Vec3{0.093 + 0.118 * 0.139, 0.018, -0.026 + 0.118 * 0.990};
     for (int joint = clavicle; joint <= toes; ++joint)
         at[mirrored(joint)] = mirrored(at[joint]);
 }

@@ -16,7 +16,7 @@ struct MannequinSettings {
     double shoulder_width = 0.34; ///< between the joints, 0.26 to 0.46
     double arm_length = 0.55;     ///< from the shoulder joint to the wrist, 0.42 to 0.70
     double arm_angle = 45; ///< of the arms below the horizontal as modelled, 0 to 60 [degrees]
-    double edge = 0.021;   ///< of the skin's triangles, finer at hands and feet, 0.008 to 0.05
+    double edge = 0.021;   ///< of the skin's triangles, finer at hands and feet, 0.008 to 0.035
 };
 
 /// A closed skin, the same on both sides, a skeleton of 21 joints, and the clips "stand", "walk",

@@ -14,7 +14,7 @@ constexpr double rate = 60; // samples of a clip [1/s]
 
 BodyPose standing() {
     BodyPose out;
-    out.shift.y = -0.004;
+    out.shift.y = -0.001;
     out.left_arm.swing = out.right_arm.swing = 3;
     out.left_arm.wrist = out.right_arm.wrist = 4;
     return out;
@@ -170,7 +170,7 @@ public:
     }
 
 private:
-    static constexpr double start = 0.5, beat = 0.55, swing = 0.44, speed = 1.1, narrow = 0.72;
+    static constexpr double start = 0.5, beat = 0.55, swing = 0.44, speed = 1.1, narrow = 0.80;
 
     // How far the pelvis is [m]: it gathers speed in the first second.
     static double way(double t) {
@@ -187,7 +187,7 @@ private:
 };
 
 /// Two turns to the left on the ball of the left foot.
-BodyPose twirl(double t) {
+BodyPose twirl(const Plan& plan, double t) {
     BodyPose out = standing();
     const double over = ease(0.15, 0.75, t) - ease(3.35, 4.0, t); // weight on the left foot
     const double open = Track{{0.2, 0}, {1.1, 1}, {2.6, 1}, {3.9, 0.25}, {4.5, 0.12}}(t);
@@ -223,7 +223,8 @@ BodyPose twirl(double t) {
         arm->elbow += 14 * open;
         arm->wrist -= 6 * open;
     }
-    turn_about(out, 0.1214, 0.0908, turn);
+    const Vec3 ball = (1 / plan.scale) * plan.at[toes];
+    turn_about(out, ball.x, ball.z, turn);
     return out;
 }
 
@@ -300,7 +301,7 @@ public:
         }
         for (int k = 0; k < 4; ++k)
             step(k % 2 == 0 ? left_ : right_, 8 + k,
-                 {.x = 0.07 * (k + 1), .yaw = 90.0 * (k + 1), .apart = 1.65});
+                 {.x = 0.07 * (k + 1), .yaw = 90.0 * (k + 1), .apart = 1.9});
         step(left_, 12, {.x = 0.28, .yaw = 360});
         step(right_, 13, {.x = 0.28, .yaw = 360});
     }
@@ -367,7 +368,7 @@ private:
 void add_clips(Character& character, const Plan& plan) {
     add_clip(character, plan, "stand", 4, stand);
     add_clip(character, plan, "walk", 4, Walk());
-    add_clip(character, plan, "twirl", 4.5, twirl);
+    add_clip(character, plan, "twirl", 4.5, [&](double t) { return twirl(plan, t); });
     add_clip(character, plan, "sit", 3.5, sit);
     add_clip(character, plan, "t-pose", 2, t_pose);
     add_clip(character, plan, "twist", 3.5, twist);

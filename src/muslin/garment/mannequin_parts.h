@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <numbers>
 #include <vector>
 
@@ -53,11 +54,11 @@ struct Plan {
     explicit Plan(const MannequinSettings& settings);
 
     MannequinSettings settings;
-    double scale = 1;                       ///< of lengths: height / 1.72 m
-    double arm_scale = 1;                   ///< along the arm from shoulder to wrist
-    double limb_scale = 1, thigh_scale = 1; ///< of radii, beyond `scale`
-    Vec3 arm_direction = {0, 0, 0};         ///< of the left arm
-    std::array<Vec3, joint_count> at;       ///< [m]
+    double scale = 1;                 ///< of lengths: height / 1.72 m
+    double arm_scale = 1;             ///< along the arm from shoulder to wrist
+    double limb_scale = 1;            ///< of radii, beyond `scale`
+    Vec3 arm_direction = {0, 0, 0};   ///< of the left arm
+    std::array<Vec3, joint_count> at; ///< [m]
 };
 
 int parent_of(int joint);
@@ -68,8 +69,6 @@ class Shape {
 public:
     explicit Shape(const Plan& plan);
     ~Shape();
-    Shape(const Shape&) = delete;
-    Shape& operator=(const Shape&) = delete;
 
     double operator()(const Vec3& p) const;
     /// Of the left arm and of the rest of the body apart from each other: whose skin this is.
@@ -78,7 +77,7 @@ public:
 
 private:
     struct Parts;
-    Parts* parts_;
+    std::unique_ptr<Parts> parts_;
 };
 
 /// The length of a tape around points of a plane.
@@ -97,7 +96,7 @@ struct SkinSettings {
 };
 HalfSkin mesh_half(const std::function<double(const Vec3&)>& shape, const SkinSettings& settings);
 
-/// Weights of all joints for each vertex of the left half and its rim.
+/// The mesh and the weights of its vertices.
 void add_skin(Character& character, const Plan& plan, const Shape& shape);
 
 void add_clips(Character& character, const Plan& plan);

@@ -193,9 +193,9 @@ JointPose solve_pose(const Plan& plan, const BodyPose& body) {
         const Vec3 hip = plan.at[upper_leg + side * side_joints] - plan.at[pelvis];
         hips[side] = local[pelvis] * hip;
         const Vec3 way = out.pelvis + hips[side] - feet[side].ankle;
-        const double reach = 0.997 * length, across = std::hypot(way.x, way.z);
+        const double reach = 0.9985 * length, across = std::hypot(way.x, way.z);
         const double height = std::sqrt(std::max(reach * reach - across * across, 0.0));
-        sink += smooth_above(way.y - height - sink, 0.006 * h);
+        sink += smooth_above(way.y - height - sink, 0.004 * h);
     }
     out.pelvis.y -= sink;
     for (int side = 0; side < 2; ++side) {

@@ -113,8 +113,9 @@ private:
         const double rho = std::pow(px + py, 1 / exponent_), weight = rho / (px + py);
         const double gu = x > 0 ? weight * px / (x * a) * (du > 0 ? 1 : -1) : 0;
         const double gv = y > 0 ? weight * py / (y * b) * (dv > 0 ? 1 : -1) : 0;
+        // As it is on the skin in this direction: further out it would grow with the distance.
         const double gs =
-            -weight * (px * slope[iu] / a + py * slope[iv] / b) - gu * slope[0] - gv * slope[1];
+            -(px * slope[iu] / a + py * slope[iv] / b) / (px + py) - gu * slope[0] - gv * slope[1];
         return (rho - 1) / std::sqrt(gu * gu + gv * gv + gs * gs);
     }
 
@@ -147,8 +148,8 @@ struct RoundCone {
 };
 
 //                             y      u  z       left   right  front  back
-constexpr Section torso[] = {{0.782, 0, -0.006, 0.028, 0.028, 0.040, 0.048},
-                             {0.820, 0, -0.005, 0.082, 0.082, 0.068, 0.074},
+constexpr Section torso[] = {{0.790, 0, -0.006, 0.028, 0.028, 0.040, 0.048},
+                             {0.825, 0, -0.005, 0.082, 0.082, 0.068, 0.074},
                              {0.880, 0, -0.004, 0.152, 0.152, 0.096, 0.096},
                              {0.940, 0, -0.004, 0.161, 0.161, 0.102, 0.098},
                              {1.000, 0, -0.002, 0.141, 0.141, 0.098, 0.084},
@@ -163,31 +164,37 @@ constexpr Section torso[] = {{0.782, 0, -0.006, 0.028, 0.028, 0.040, 0.048},
                              {1.470, 0, -0.020, 0.056, 0.056, 0.048, 0.052}};
 
 //                            y      x      z       outer  inner  front  back
-constexpr Section leg[] = {{0.010, 0.105, -0.026, 0.030, 0.030, 0.034, 0.036},
-                           {0.060, 0.105, -0.026, 0.029, 0.029, 0.034, 0.036},
-                           {0.110, 0.1045, -0.025, 0.028, 0.028, 0.032, 0.034},
-                           {0.180, 0.104, -0.022, 0.033, 0.032, 0.033, 0.038},
-                           {0.260, 0.103, -0.016, 0.043, 0.041, 0.038, 0.053},
-                           {0.340, 0.102, -0.010, 0.050, 0.048, 0.042, 0.064},
-                           {0.410, 0.101, -0.002, 0.047, 0.046, 0.046, 0.055},
-                           {0.465, 0.100, 0.004, 0.046, 0.047, 0.052, 0.046},
-                           {0.520, 0.100, 0.005, 0.051, 0.050, 0.055, 0.049},
-                           {0.600, 0.099, 0.003, 0.061, 0.057, 0.066, 0.061},
-                           {0.700, 0.097, 0.000, 0.072, 0.067, 0.078, 0.075},
-                           {0.780, 0.095, -0.002, 0.079, 0.074, 0.086, 0.086},
+constexpr Section leg[] = {{0.010, 0.093, -0.026, 0.030, 0.030, 0.034, 0.036},
+                           {0.060, 0.093, -0.026, 0.029, 0.029, 0.034, 0.036},
+                           {0.110, 0.093, -0.025, 0.0275, 0.0275, 0.032, 0.034},
+                           {0.180, 0.0935, -0.022, 0.032, 0.031, 0.033, 0.038},
+                           {0.260, 0.094, -0.016, 0.042, 0.040, 0.038, 0.053},
+                           {0.340, 0.095, -0.010, 0.049, 0.046, 0.042, 0.064},
+                           {0.410, 0.096, -0.002, 0.046, 0.044, 0.046, 0.055},
+                           {0.465, 0.097, 0.004, 0.045, 0.045, 0.051, 0.046},
+                           {0.520, 0.0975, 0.005, 0.050, 0.048, 0.054, 0.049},
+                           {0.600, 0.098, 0.003, 0.060, 0.056, 0.065, 0.061},
+                           {0.700, 0.097, 0.000, 0.071, 0.066, 0.077, 0.075},
+                           {0.780, 0.095, -0.002, 0.079, 0.073, 0.086, 0.086},
                            {0.880, 0.090, -0.004, 0.083, 0.075, 0.090, 0.094},
                            {0.940, 0.084, -0.004, 0.072, 0.064, 0.078, 0.082},
                            {1.000, 0.076, -0.004, 0.040, 0.036, 0.045, 0.050}};
 
 //                           along    y'      z     up     down   front  back
-constexpr Section arm_sections[] = {
-    {-0.048, 0.000, 0, 0.014, 0.016, 0.014, 0.016}, {-0.024, 0.000, 0, 0.031, 0.036, 0.031, 0.033},
-    {0.010, 0.000, 0, 0.0425, 0.045, 0.042, 0.042}, {0.055, 0.000, 0, 0.0460, 0.045, 0.045, 0.045},
-    {0.110, 0.000, 0, 0.0415, 0.043, 0.043, 0.044}, {0.190, 0.000, 0, 0.036, 0.038, 0.040, 0.039},
-    {0.260, 0.000, 0, 0.032, 0.034, 0.036, 0.035},  {0.295, 0.000, 0, 0.032, 0.033, 0.034, 0.036},
-    {0.350, 0.000, 0, 0.034, 0.033, 0.036, 0.036},  {0.420, 0.000, 0, 0.030, 0.029, 0.033, 0.032},
-    {0.500, 0.000, 0, 0.021, 0.021, 0.027, 0.026},  {0.550, 0.000, 0, 0.018, 0.018, 0.025, 0.024},
-    {0.590, 0.000, 0, 0.014, 0.014, 0.022, 0.021},  {0.610, 0.000, 0, 0.008, 0.008, 0.016, 0.015}};
+constexpr Section arm_sections[] = {{-0.046, 0.000, 0, 0.013, 0.015, 0.014, 0.015},
+                                    {-0.023, 0.000, 0, 0.028, 0.033, 0.030, 0.031},
+                                    {0.010, 0.000, 0, 0.0385, 0.042, 0.0395, 0.0395},
+                                    {0.055, 0.000, 0, 0.0415, 0.042, 0.0415, 0.0420},
+                                    {0.110, 0.000, 0, 0.0380, 0.040, 0.0400, 0.0405},
+                                    {0.190, 0.000, 0, 0.0335, 0.036, 0.0375, 0.0365},
+                                    {0.260, 0.000, 0, 0.0305, 0.0325, 0.0340, 0.0335},
+                                    {0.295, 0.000, 0, 0.0305, 0.0315, 0.0330, 0.0340},
+                                    {0.350, 0.000, 0, 0.0320, 0.0315, 0.0350, 0.0345},
+                                    {0.420, 0.000, 0, 0.0285, 0.0280, 0.0320, 0.0310},
+                                    {0.500, 0.000, 0, 0.0205, 0.0205, 0.0260, 0.0250},
+                                    {0.550, 0.000, 0, 0.0175, 0.0175, 0.0240, 0.0230},
+                                    {0.590, 0.000, 0, 0.0140, 0.0140, 0.0220, 0.0210},
+                                    {0.610, 0.000, 0, 0.0080, 0.0080, 0.0160, 0.0150}};
 constexpr Section hand_sections[] = {{0.535, 0.000, 0, 0.0110, 0.0110, 0.0170, 0.0160},
                                      {0.560, 0.000, 0, 0.0150, 0.0150, 0.0235, 0.0225},
                                      {0.590, -0.001, 0, 0.0155, 0.0155, 0.0310, 0.0300},
@@ -272,7 +279,9 @@ void Shape::Parts::make_limbs(const Plan& plan, double hip) {
     leg = Tube({{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}}, sections, 2.1, 0.02 * h);
 
     sections = scaled(arm_sections, h, limb);
-    std::vector<Section> palm_sections = scaled(hand_sections, h, limb);
+    // Hands differ less than arms.
+    const double hands = h * (1 + 0.4 * (plan.limb_scale - 1));
+    std::vector<Section> palm_sections = scaled(hand_sections, h, hands);
     for (std::vector<Section>* list : {&sections, &palm_sections})
         for (Section& s : *list)
             s.s = s.s < h * 0.5 ? s.s * plan.arm_scale : s.s + h * wrist_s * (plan.arm_scale - 1);
@@ -281,8 +290,8 @@ void Shape::Parts::make_limbs(const Plan& plan, double hip) {
     arm = Tube({shoulder, d, up, {0, 0, 1}}, sections, 2.1, 0.010 * h);
     palm = Tube({shoulder, d, up, {0, 0, 1}}, palm_sections, 2.7, 0.010 * h);
     const auto on_hand = [&](double s, double u, double v) {
-        return shoulder + (h * (s - wrist_s) + h * wrist_s * plan.arm_scale) * d + (h * u) * up +
-               (h * v) * Vec3{0, 0, 1};
+        return shoulder + (h * (s - wrist_s) + h * wrist_s * plan.arm_scale) * d +
+               (hands * u) * up + (hands * v) * Vec3{0, 0, 1};
     };
     thumb[0] = {on_hand(0.575, -0.003, 0.020), on_hand(0.612, -0.011, 0.050), 0.0155 * h,
                 0.0125 * h};
@@ -302,13 +311,13 @@ void Shape::Parts::make_head(const Plan& plan) {
                                          {1.580, 0, 0.000, 0.048, 0.048, 0.052, 0.050}};
     neck = Tube({{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}}, scaled(neck_sections, h, h), 2.0,
                 0.02 * h);
-    skull = {h * Vec3{0, 1.628, 0.004}, h * Vec3{0.074, 0.092, 0.094}};
-    jaw = {h * Vec3{0, 1.572, 0.028}, h * Vec3{0.054, 0.078, 0.066}};
+    skull = {h * Vec3{0, 1.632, 0.003}, h * Vec3{0.070, 0.088, 0.089}};
+    jaw = {h * Vec3{0, 1.580, 0.026}, h * Vec3{0.051, 0.074, 0.061}};
     const Vec3 shoulder = plan.at[upper_arm];
     yoke = {h * Vec3{0.046, 1.446, -0.030},
-            {shoulder.x - 0.012 * h, shoulder.y - 0.004 * h, -0.014 * h},
+            {shoulder.x - 0.012 * h, shoulder.y - 0.006 * h, -0.014 * h},
             0.036 * h,
-            0.040 * h};
+            0.0365 * h};
 }
 
 double Shape::Parts::head(const Vec3& p) const {
@@ -334,7 +343,7 @@ double Shape::Parts::trunk(const Vec3& p) const {
     out = smooth_min(out, smooth_min(yoke(p), yoke(q), 0.05 * scale), 0.06 * scale);
     out = smooth_min(out, head(p), 0.05 * scale);
     double lower = smooth_min(buttock(p), buttock(q), 0.03 * scale);
-    lower = smooth_min(smooth_min(limb_leg(p), limb_leg(q), 0.05 * scale), lower, 0.07 * scale);
+    lower = smooth_min(smooth_min(limb_leg(p), limb_leg(q), 0.055 * scale), lower, 0.07 * scale);
     return smooth_min(out, lower, 0.05 * scale);
 }
 
@@ -393,14 +402,12 @@ void Shape::Parts::fit(const Plan& plan) {
     }
 }
 
-Shape::Shape(const Plan& plan) : parts_(new Parts) {
+Shape::Shape(const Plan& plan) : parts_(std::make_unique<Parts>()) {
     parts_->scale = plan.scale;
     parts_->make_head(plan);
     parts_->fit(plan);
 }
-Shape::~Shape() {
-    delete parts_;
-}
+Shape::~Shape() = default;
 double Shape::operator()(const Vec3& p) const {
     return parts_->whole(p);
 }

@@ -18,12 +18,14 @@ double target_edge(const Plan& plan, const Vec3& p) {
     factor -= 0.30 * smoothstep(0.60 * h, 0.15 * h, p.y);
     factor -= 0.36 * smoothstep(0.45 * h, 0.10 * h, norm(p - plan.at[hand]));
     const Vec3 armpit = plan.at[upper_arm] + h * Vec3{-0.025, -0.095, 0};
-    const Vec3 crotch = h * Vec3{0, 0.775, -0.01};
+    const Vec3 crotch = h * Vec3{0, 0.782, -0.01};
     factor -= 0.35 * smoothstep(0.10 * h, 0.03 * h, norm(p - armpit));
-    factor -= 0.30 * smoothstep(0.12 * h, 0.04 * h, norm(p - crotch));
+    factor -= 0.45 * smoothstep(0.12 * h, 0.03 * h, norm(p - crotch));
     factor = std::min(factor, 0.41 + smoothstep(0.10 * h, 0.26 * h, norm(p - hand_middle)));
     factor = std::min(factor, 0.62 + smoothstep(0.10 * h, 0.28 * h, norm(p - foot_middle)));
-    return plan.settings.edge * factor;
+    // However coarse the body, the thumb keeps its shape.
+    const double finest = 0.0095 * h + 0.25 * std::max(norm(p - hand_middle) - 0.12 * h, 0.0);
+    return std::min(plan.settings.edge * factor, finest);
 }
 
 HalfSkin left_half(const Plan& plan, const Shape& shape) {
