@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace muslin::cli {
@@ -55,35 +56,47 @@ void add_girths(RunReader& run, const std::vector<double>& heights, Json& fit) {
         }
 }
 
-std::string three(const Json& spread) {
-    return fmt::format("{:.1f} {:.1f} {:.1f}", spread.at("mean").get<double>(),
-                       spread.at("p95").get<double>(), spread.at("max").get<double>());
+/// The values of some keys in one column.
+std::string figures(const Json& part, const char* key, std::initializer_list<const char*> names,
+                    double factor = 1) {
+    if (!part.contains(key))
+        return "-";
+    std::string out;
+    for (const char* name : names)
+        out += fmt::format("{}{:.1f}", out.empty() ? "" : " ",
+                           factor * part[key].at(name).get<double>());
+    return out;
+}
+
+void print_row(const std::string& name, std::size_t width,
+               const std::array<std::string, 9>& cells) {
+    constexpr int widths[] = {7, 10, 10, 9, 9, 15, 18, 11, 7};
+    fmt::print("  {:{}}", name, width);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        fmt::print(" {:>{}}", cells[i], widths[i]);
+    fmt::print("\n");
 }
 
 void print_parts(const Json& parts) {
     std::size_t width = 4;
     for (const Json& part : parts)
         width = std::max(width, part.at("part").get<std::string>().size());
-    fmt::print("  {:{}} {:>7} {:>16} {:>16} {:>17} {:>17} {:>17} {:>17} {:>13} {:>8}\n", "part",
-               width, "area", "stretch u", "stretch v", "tension u", "tension v", "tension",
-               "pressure", "ease", "contact");
-    fmt::print("  {:{}} {:>7} {:>16} {:>16} {:>17} {:>17} {:>17} {:>17} {:>13} {:>8}\n", "", width,
-               "m^2", "%", "%", "N/m", "N/m", "N/m", "Pa", "mm", "%");
-    fmt::print("  {:{}} {:>7} {:>16} {:>16} {:>17} {:>17} {:>17} {:>17} {:>13} {:>8}\n", "", width,
-               "", "mean 95% max", "mean 95% max", "mean 95% max", "mean 95% max", "mean 95% max",
-               "mean 95% max", "mean min", "");
-    for (const Json& part : parts) {
-        const bool has_ease = part.contains("ease");
-        const auto ease = [&](const char* key) { return part["ease"].at(key).get<double>(); };
-        fmt::print(
-            "  {:{}} {:7.4f} {:>16} {:>16} {:>17} {:>17} {:>17} {:>17} {:>13} {:>8}\n",
-            part.at("part").get<std::string>(), width, part.at("area").get<double>(),
-            three(part.at("stretch_u")), three(part.at("stretch_v")), three(part.at("tension_u")),
-            three(part.at("tension_v")), three(part.at("tension")),
-            part.contains("pressure") ? three(part["pressure"]) : "-",
-            has_ease ? fmt::format("{:.1f} {:.1f}", 1e3 * ease("mean"), 1e3 * ease("min")) : "-",
-            has_ease ? fmt::format("{:.0f}", 100 * ease("contact")) : "-");
-    }
+    print_row("part", width,
+              {"area", "stretch u", "stretch v", "tension u", "tension v", "tension", "pressure",
+               "ease", "contact"});
+    print_row("", width, {"m^2", "%", "%", "N/m", "N/m", "N/m", "Pa", "mm", "%"});
+    print_row("", width,
+              {"", "mean max", "mean max", "mean", "mean", "mean 95% max", "mean 95% max",
+               "mean min", ""});
+    for (const Json& part : parts)
+        print_row(
+            part.at("part").get<std::string>(), width,
+            {fmt::format("{:.4f}", part.at("area").get<double>()),
+             figures(part, "stretch_u", {"mean", "max"}),
+             figures(part, "stretch_v", {"mean", "max"}), figures(part, "tension_u", {"mean"}),
+             figures(part, "tension_v", {"mean"}), figures(part, "tension", {"mean", "p95", "max"}),
+             figures(part, "pressure", {"mean", "p95", "max"}),
+             figures(part, "ease", {"mean", "min"}, 1e3), figures(part, "ease", {"contact"}, 100)});
 }
 
 void print_girths(const Json& girths) {

@@ -41,10 +41,10 @@ PolygonMesh tube(double radius, double width, double x = 0, int rows = 20, doubl
 }
 
 /// A tube with lids.
-Body solid(double radius, double x = 0, double low = -1, double high = 2) {
+Body solid(double radius, double x = 0, double low = -1, double high = 2, int rows = 10) {
     Body out;
     out.name = "solid";
-    out.mesh = tube(radius, 1, x, 10, low, high);
+    out.mesh = tube(radius, 1, x, rows, low, high);
     out.triangles = triangulate(out.mesh).triangles;
     const int count = static_cast<int>(out.mesh.positions.size());
     out.mesh.positions.push_back({x, low, 0});
@@ -141,9 +141,24 @@ TEST(Fit, AWiderTubeHasEaseAllAround) {
     const ClothFit shifted = measure_fit(d.model, d.state, {}, at).at(0);
     EXPECT_NEAR(shifted.parts[0].ease->min, -0.002, 1e-6);
     EXPECT_NEAR(shifted.girths[0].girth.ease(), 2 * pi * 0.010, 2e-5);
-    // No heights given: those of a standing body's, 3 m tall from -1 m.
+    // No heights given: those of a standing body, 3 m tall from -1 m.
     EXPECT_NEAR(measure_fit(d.model, d.state, {}).at(0).girths[0].girth.height, -1 + 3 * 0.62,
                 1e-12);
+}
+
+TEST(Fit, HeightsAreThoseOfTheBodysOwnShape) {
+    Body body = solid(0.1, 0, 0, 1.7, 170);
+    for (Vec3& p : body.mesh.positions) {
+        const auto bump = [&](double y) { return std::exp(-std::pow((p.y - y) / 0.08, 2)); };
+        const double wide = 1 + 0.4 * bump(1.25) - 0.2 * bump(1.05) + 0.5 * bump(0.86);
+        p = {wide * p.x, p.y, wide * p.z};
+    }
+    const std::vector<NamedHeight> found =
+        body_heights(Slices({body.mesh.positions, body.triangles}));
+    const double wanted[] = {1.25, 1.05, 0.86};
+    ASSERT_EQ(found.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(found[i].height, wanted[i], 0.011) << found[i].name;
 }
 
 TEST(Fit, GirthsFollowLegsAndATapeSpansThem) {

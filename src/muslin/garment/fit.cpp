@@ -12,6 +12,8 @@
 namespace muslin {
 namespace {
 
+constexpr double girth_step = 0.01; // [m]
+
 struct Weighted {
     double value, weight;
 };
@@ -212,11 +214,35 @@ bool has_panels(const Cloth& cloth) {
 }
 
 std::vector<NamedHeight> body_heights(const Slices& body) {
+    struct Landmark {
+        const char* name;
+        double usual, low, high; ///< of the stature
+        int sign;                ///< of what the tape is there: longest or shortest
+    };
+    constexpr Landmark landmarks[] = {{"bust", 0.72, 0.68, 0.76, 1},
+                                      {"waist", 0.62, 0.56, 0.68, -1},
+                                      {"hip", 0.51, 0.46, 0.56, 1}};
+    const double stature = body.high() - body.low();
+    const auto trunk = [&](double height) {
+        double longest = 0;
+        for (const LevelLoop& loop : body.at(height))
+            longest = std::max(longest, tape_length(std::span(&loop, 1)));
+        return longest;
+    };
     std::vector<NamedHeight> out;
-    const std::pair<const char*, double> shares[] = {
-        {"bust", 0.72}, {"waist", 0.62}, {"hip", 0.52}};
-    for (const auto& [name, share] : shares)
-        out.push_back({name, body.low() + share * (body.high() - body.low())});
+    for (const Landmark& mark : landmarks) {
+        NamedHeight best = {mark.name, body.low() + mark.usual * stature};
+        double most = mark.sign * trunk(best.height);
+        const double end = body.low() + mark.high * stature;
+        for (double y = body.low() + mark.low * stature; y <= end; y += girth_step) {
+            const double tape = mark.sign * trunk(y);
+            if (tape > most + 1e-6) { // not by rounding
+                most = tape;
+                best.height = y;
+            }
+        }
+        out.push_back(best);
+    }
     return out;
 }
 
@@ -226,9 +252,8 @@ std::vector<NamedGirth> measure_girths(const Slices& cloth, std::span<const Slic
     for (const NamedHeight& at : heights)
         for (const Girth& girth : girths_at(cloth, bodies, at.height))
             out.push_back({at.name, girth});
-    constexpr double step = 0.01;
     std::optional<Girth> tightest;
-    for (double y = cloth.low() + 0.5 * step; y < cloth.high(); y += step)
+    for (double y = cloth.low() + 0.5 * girth_step; y < cloth.high(); y += girth_step)
         for (const Girth& girth : girths_at(cloth, bodies, y))
             if (!tightest || girth.ease() < tightest->ease())
                 tightest = girth;

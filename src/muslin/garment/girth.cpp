@@ -123,10 +123,7 @@ double loop_length(const LevelLoop& loop) {
     return sum;
 }
 
-double tape_length(std::span<const LevelLoop> loops) {
-    std::vector<Vec2> points;
-    for (const LevelLoop& loop : loops)
-        points.insert(points.end(), loop.begin(), loop.end());
+double hull_length(std::vector<Vec2> points) {
     std::sort(points.begin(), points.end(),
               [](const Vec2& a, const Vec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
     // Both halves of the hull, by Andrew's monotone chain.
@@ -143,6 +140,13 @@ double tape_length(std::span<const LevelLoop> loops) {
         std::reverse(points.begin(), points.end());
     }
     return loop_length(hull);
+}
+
+double tape_length(std::span<const LevelLoop> loops) {
+    std::vector<Vec2> points;
+    for (const LevelLoop& loop : loops)
+        points.insert(points.end(), loop.begin(), loop.end());
+    return hull_length(std::move(points));
 }
 
 std::vector<Girth> girths_at(const Slices& cloth, std::span<const Slices> bodies, double height) {

@@ -32,7 +32,10 @@ private:
 /// Along the line and back to its start [m].
 double loop_length(const LevelLoop& loop);
 
-/// What a tape measure around all of the lines shows [m]: the perimeter of their convex hull.
+/// The length of a tape around points of a plane: the perimeter of their convex hull [m].
+double hull_length(std::vector<Vec2> points);
+
+/// What a tape measure around all of the lines shows [m].
 double tape_length(std::span<const LevelLoop> loops);
 
 /// One closed line of cloth with a body in it.

@@ -1,6 +1,7 @@
 #include "muslin/garment/mannequin.h"
 
 #include "muslin/base/error.h"
+#include "muslin/garment/girth.h"
 #include "muslin/garment/mannequin_parts.h"
 
 #include <algorithm>
@@ -148,7 +149,7 @@ double girth_at(const PolygonMesh& mesh, const std::vector<char>& arm, double y)
             points.push_back({a.x + t * (b.x - a.x), a.z + t * (b.z - a.z)});
         }
     }
-    return points.size() < 3 ? 0 : mannequin::hull_length(std::move(points));
+    return points.size() < 3 ? 0 : hull_length(std::move(points));
 }
 
 } // namespace

@@ -80,9 +80,6 @@ private:
     std::unique_ptr<Parts> parts_;
 };
 
-/// The length of a tape around points of a plane.
-double hull_length(std::vector<Vec2> points);
-
 /// Half of a closed surface, the side x >= 0, as even triangles. Vertices of the rim have x = 0.
 struct HalfSkin {
     std::vector<Vec3> positions;

@@ -2,6 +2,8 @@
 // ellipsoids, joined by smooth unions. Numbers are those of a body of 1.72 m [m].
 #include "muslin/garment/mannequin_parts.h"
 
+#include "muslin/garment/girth.h"
+
 #include <algorithm>
 #include <span>
 
@@ -416,27 +418,6 @@ double Shape::arm(const Vec3& p) const {
 }
 double Shape::trunk(const Vec3& p) const {
     return parts_->trunk(p);
-}
-
-double hull_length(std::vector<Vec2> points) {
-    std::sort(points.begin(), points.end(),
-              [](const Vec2& a, const Vec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
-    std::vector<Vec2> hull;
-    for (int side = 0; side < 2; ++side) {
-        const std::size_t first = hull.size();
-        for (const Vec2& p : points) {
-            while (hull.size() >= first + 2 &&
-                   cross(hull.back() - hull[hull.size() - 2], p - hull.back()) <= 0)
-                hull.pop_back();
-            hull.push_back(p);
-        }
-        hull.pop_back(); // it begins the other side
-        std::reverse(points.begin(), points.end());
-    }
-    double length = 0;
-    for (std::size_t i = 0; i < hull.size(); ++i)
-        length += norm(hull[(i + 1) % hull.size()] - hull[i]);
-    return length;
 }
 
 } // namespace muslin::mannequin
