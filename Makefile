@@ -16,7 +16,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench untangle-states triangle-referee bench-peers pictures \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench untangle-states triangle-referee panel-meshes bench-peers pictures \
         format format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -77,6 +77,12 @@ triangle-referee: dependencies
 	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DMUSLIN_BENCHMARKS=ON
 	@$(CMAKE) --build $(BUILD) --target bench_triangles $(jobs)
 	@$(BUILD)/benchmarks/bench_triangles --referee
+
+## panel-meshes  1,000 random panels in triangles, each judged or refused by name; time of 10,000 vertices
+panel-meshes: dependencies
+	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DMUSLIN_BENCHMARKS=ON
+	@$(CMAKE) --build $(BUILD) --target bench_panels $(jobs)
+	@$(BUILD)/benchmarks/bench_panels
 
 ## bench-peers   the same scenes in Blender and in Muslin, in one run; prints the ratios
 bench-peers:

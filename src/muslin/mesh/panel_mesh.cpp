@@ -26,6 +26,8 @@ constexpr double close_clearance = 0.5; // of a vertex that splits too large a t
 constexpr double too_large = 1.3;       // of the wanted circumradius
 constexpr int smoothing_passes = 10;
 constexpr int variants = 4;
+constexpr double most_tried = 30000; // triangles, in looking for a length that would do
+constexpr int mending_rounds = 6;
 constexpr int rounds = 24;           // of cutting the outline finer
 constexpr double least_piece = 0.04; // of the target: pieces below are not cut further
 constexpr double most_ratio = 2.2;   // of neighbouring pieces
@@ -190,7 +192,7 @@ std::vector<int> PanelMesher::find_long_pieces() const {
         lengths[i] = norm(point(first_point + i) - point(first_point + pieces[i].next));
     for (int i = 0; i < n; ++i) {
         const int next = pieces[i].next;
-        if (outline_.is_given(pieces[i].edge) || lengths[i] < least_piece * size_.target())
+        if (!outline_.can_cut(i) || lengths[i] < least_piece * size_.target())
             continue;
         const int before = outline_.before(i);
         const double l = lengths[i], beside = std::min(lengths[before], lengths[next]);
@@ -318,6 +320,7 @@ std::vector<int> find_pieces_at(const PanelMesher& mesher, const PanelOutline& o
 Attempt try_mesh(const PatternPanel& panel, double length, std::span<const int> segments) {
     PanelOutline outline(panel, length, segments);
     Attempt out;
+    int mended = 0;
     for (int round = 0; round < rounds; ++round) {
         const PanelSize size(outline, length);
         if (const auto twin = find_twin(size)) {
@@ -336,7 +339,8 @@ Attempt try_mesh(const PatternPanel& panel, double length, std::span<const int> 
         if (outline.halve(bare.find_long_pieces()) > 0)
             continue;
         std::vector<int> corners;
-        for (int variant = 0; variant < variants; ++variant) {
+        // Where the lattice lies matters in the first place, details of the outline after that.
+        for (int variant = 0; variant < (mended == 0 ? variants : 1); ++variant) {
             PanelMesher mesher = bare;
             mesher.fill(variant);
             corners = mesher.mend();
@@ -351,7 +355,8 @@ Attempt try_mesh(const PatternPanel& panel, double length, std::span<const int> 
                             mesher.least_angle_at(corners[0]), outline.points()[near].x,
                             outline.points()[near].y);
         }
-        if (outline.halve(find_pieces_at(bare, outline, size, corners)) == 0)
+        if (++mended > mending_rounds ||
+            outline.halve(find_pieces_at(bare, outline, size, corners)) == 0)
             return out;
     }
     return out;
@@ -359,15 +364,18 @@ Attempt try_mesh(const PatternPanel& panel, double length, std::span<const int> 
 
 /// Whether edges so many times shorter, and as many more pieces of all edges, would do.
 bool would_do(const PatternPanel& panel, double length, std::span<const int> segments, int finer) {
+    const double fine = length / finer;
+    if (std::abs(doubled_area(panel)) > 2 * most_tried * 0.433 * fine * fine)
+        return false; // an error should not take long
     std::vector<int> more(segments.begin(), segments.end());
     for (int& n : more)
         n = std::max(0, n) * finer;
     try {
-        check_number(panel, length / finer, more);
+        check_number(panel, fine, more);
     } catch (const InputError&) {
         return false; // too many
     }
-    return try_mesh(panel, length / finer, more).mesh.has_value();
+    return try_mesh(panel, fine, more).mesh.has_value();
 }
 
 } // namespace

@@ -35,6 +35,7 @@ PanelOutline::PanelOutline(const PatternPanel& panel, double length, std::span<c
         std::vector<double>& cuts = cuts_.emplace_back();
         for (int i = 0; i <= count; ++i)
             cuts.push_back(i == count ? curve.length() : curve.length() * i / count);
+        kept_.push_back({0, curve.length()});
     }
     find_cloth();
     rebuild();
@@ -59,37 +60,62 @@ double PanelOutline::inner_angle(int point) const {
     return angle < 0 ? angle + 2 * std::numbers::pi : angle;
 }
 
-/// The triangle in a sharp corner can only be good where its legs have the same length.
+/// The triangle in a sharp corner can only be good where its legs have the same length. Where the
+/// pieces of one leg are given, those of the other go along with them as far as the cloth is
+/// narrow.
 void PanelOutline::cut_tips() {
-    std::vector<double> from_start(cuts_.size(), 0), to_end(cuts_.size(), 0);
+    const std::size_t edges = cuts_.size();
+    std::vector<Tip> at_start(edges), at_end(edges);
     for (std::size_t i = 0; i < points_.size(); ++i) {
         const int after = pieces_[i].edge, before = pieces_[before_[i]].edge;
-        if (pieces_[i].index > 0 || before == after ||
-            inner_angle(static_cast<int>(i)) > sharp_corner)
+        const double angle = inner_angle(static_cast<int>(i));
+        if (pieces_[i].index > 0 || before == after || angle > sharp_corner)
             continue;
-        const auto &in = cuts_[before], &out = cuts_[after];
-        const double last = in.back() - in[in.size() - 2], first = out[1] - out[0];
-        const double leg = given_[before] == given_[after] ? std::min(last, first)
-                                                           : (given_[before] ? last : first);
-        if (!given_[before] && leg < last)
-            to_end[before] = leg;
-        if (!given_[after] && leg < first)
-            from_start[after] = leg;
+        const double last = curves_[before].length() / count(before);
+        const double first = curves_[after].length() / count(after);
+        if (given_[before] != given_[after]) {
+            const int given = given_[before] ? before : after,
+                      other = given_[before] ? after : before;
+            const double piece = given_[before] ? last : first;
+            const int narrow = static_cast<int>(std::ceil(0.6 / std::sin(angle / 2)));
+            const int room = static_cast<int>(0.5 * curves_[other].length() / piece);
+            const Tip tip = {
+                piece, std::clamp(std::min(narrow, count(given)), 1, std::max(1, room)), true};
+            (given_[before] ? at_start : at_end)[other] = tip;
+        } else if (!given_[before]) {
+            at_end[before] = at_start[after] = {std::min(last, first), 1, false};
+        }
     }
-    for (std::size_t e = 0; e < cuts_.size(); ++e) {
-        auto& cuts = cuts_[e];
-        const int ends = (from_start[e] > 0) + (to_end[e] > 0);
-        const double length = cuts.back(), rest = length - from_start[e] - to_end[e];
-        if (ends == 0 || rest <= 0)
-            continue;
-        const double piece = length / count(static_cast<int>(e));
-        const int pieces = std::max(1, static_cast<int>(std::lround(rest / piece)));
-        cuts.assign(1, 0.0);
-        for (int i = from_start[e] > 0 ? 0 : 1; i <= (to_end[e] > 0 ? pieces : pieces - 1); ++i)
-            cuts.push_back(from_start[e] + rest * i / pieces);
-        cuts.push_back(length);
-    }
+    for (std::size_t e = 0; e < edges; ++e)
+        if (!given_[e])
+            cut_between(static_cast<int>(e), at_start[e], at_end[e]);
     rebuild();
+}
+
+void PanelOutline::cut_between(int edge, const Tip& start, const Tip& end) {
+    const double length = curves_[edge].length(), piece = length / count(edge);
+    const double from = start.piece * start.count, to = length - end.piece * end.count;
+    if ((start.count == 0 && end.count == 0) || to - from < 0.3 * piece)
+        return;
+    auto& cuts = cuts_[edge];
+    cuts.clear();
+    for (int i = 0; i < start.count; ++i)
+        cuts.push_back(start.piece * i);
+    const int pieces = std::max(1, static_cast<int>(std::lround((to - from) / piece)));
+    for (int i = 0; i < pieces; ++i)
+        cuts.push_back(from + (to - from) * i / pieces);
+    for (int i = end.count; i > 0; --i)
+        cuts.push_back(length - end.piece * i);
+    cuts.push_back(length);
+    // A little less, so that rounding does not lock the piece after.
+    kept_[edge] = {start.kept ? from - 0.5 * start.piece : 0,
+                   end.kept ? to + 0.5 * end.piece : length};
+}
+
+bool PanelOutline::can_cut(int point) const {
+    const auto [edge, index, next] = pieces_[point];
+    return !given_[edge] && cuts_[edge][index] >= kept_[edge][0] &&
+           cuts_[edge][index + 1] <= kept_[edge][1];
 }
 
 void PanelOutline::rebuild() {
@@ -122,7 +148,7 @@ int PanelOutline::halve(std::vector<int> points) {
     int cut = 0;
     for (auto p = points.rbegin(); p != points.rend(); ++p) { // indices before stay as they are
         const auto [edge, index, next] = pieces_[*p];
-        if (given_[edge])
+        if (!can_cut(*p))
             continue;
         auto& cuts = cuts_[edge];
         cuts.insert(cuts.begin() + index + 1, 0.5 * (cuts[index] + cuts[index + 1]));

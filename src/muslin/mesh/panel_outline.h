@@ -3,6 +3,7 @@
 #include "muslin/mesh/delaunay.h"
 #include "muslin/mesh/panel_curves.h"
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -35,20 +36,30 @@ public:
     /// Of the cloth, at a point [rad].
     double inner_angle(int point) const;
 
-    /// Cuts the piece from each of these points into halves of like length, on the curve. Those of
-    /// edges whose number is given stay. Says how many were cut.
+    /// Whether the piece from a point may be cut further.
+    bool can_cut(int point) const;
+    /// Cuts the piece from each of these points into halves of like length, on the curve. Those
+    /// that may not be cut stay. Says how many were cut.
     int halve(std::vector<int> points);
 
 private:
     void find_cloth();
+    /// Pieces from the end of an edge at a sharp corner.
+    struct Tip {
+        double piece = 0; ///< their length [m]
+        int count = 0;
+        bool kept = false; ///< never cut: those across are given
+    };
     void cut_tips();
+    void cut_between(int edge, const Tip& start, const Tip& end);
     void rebuild();
 
     const PatternPanel& panel_;
     std::vector<PanelCurve> curves_;
     std::vector<bool> given_;
     std::vector<int> cloth_side_;
-    std::vector<std::vector<double>> cuts_; ///< for each edge, where pieces end: 0 to its length
+    std::vector<std::vector<double>> cuts_;   ///< for each edge, where pieces end: 0 to its length
+    std::vector<std::array<double, 2>> kept_; ///< for each edge, between where it may be cut [m]
     std::vector<Vec2> points_;
     std::vector<Piece> pieces_;
     std::vector<int> before_;
