@@ -33,7 +33,9 @@ struct RunArguments {
 int run(const RunArguments& arguments);
 
 int check(const std::string& scene, const std::vector<std::string>& overrides, bool json);
-int info(const std::string& file, bool json);
+/// `output` is the file to draw a sewing pattern to; empty: none.
+int info(const std::string& file, bool json, const std::string& output);
+int info_pattern(const std::string& name_or_path, bool json, const std::string& output);
 int info_export(const std::string& file, bool json);    ///< .usda, .pvd, .vtu, .fields
 int info_character(const std::string& file, bool json); ///< .gltf, .glb
 int info_fabric(const std::string& file, bool json);

@@ -12,6 +12,7 @@
 #include "muslin/mesh/quality.h"
 #include "muslin/mesh/topology.h"
 #include "muslin/mesh/triangle_mesh.h"
+#include "muslin/scene/load_pattern.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -160,9 +161,14 @@ int info_animation(const std::string& path, bool json) {
 
 } // namespace
 
-int info(const std::string& file, bool json) {
+int info(const std::string& file, bool json, const std::string& output) {
     const std::filesystem::path path(file);
     const std::string ending = lower_case_ending(path);
+    if (!std::filesystem::is_directory(path) && !is_fabric(path) && is_sewing_pattern(file))
+        return info_pattern(file, json, output);
+    if (!output.empty())
+        throw InputError(
+            {{file, 0, 0}, "-o", "a sewing pattern, which can be drawn", "another file", ""});
     if (std::filesystem::is_directory(path) || is_pattern(path))
         return info_animation(file, json);
     if (is_point_cache(path))
@@ -183,8 +189,8 @@ int info(const std::string& file, bool json) {
         throw InputError({{file, 0, 0},
                           "",
                           "a file that ends in .obj, .ply, .off, .gltf, .glb, .pc2, .mdd, .fields, "
-                          ".usda, .pvd, .vtu, .vdb, .toml or .json (a fabric), or the directory of "
-                          "a run",
+                          ".usda, .pvd, .vtu, .vdb, .toml or .json (a fabric or a sewing pattern), "
+                          "the directory of a run, or the name of a built-in pattern",
                           ending.empty() ? "no ending" : "'" + ending + "'",
                           ""});
     }

@@ -164,15 +164,17 @@ int main(int argc, char** argv) {
     check_word->callback([&] { command = [&] { return check(name, overrides, json); }; });
 
     auto* info_word = app.add_subcommand(
-        "info", "What a mesh, character, cache, scene, run or exported file holds");
+        "info", "What a mesh, pattern, character, cache, scene, run or exported file holds");
     info_word
         ->add_option("FILE", name,
-                     "A mesh, character (.gltf .glb), cache, scene (.toml), fabric (.json), .usda, "
-                     ".pvd, .vtu "
-                     "or .vdb file, or a run's directory")
+                     "A mesh, character (.gltf .glb), cache, scene (.toml), sewing pattern (.toml, "
+                     ".json or the name of a built-in one), fabric (.json), .usda, .pvd, .vtu or "
+                     ".vdb file, or a run's directory")
         ->required();
     info_word->add_flag("--json", json, "Print as JSON");
-    info_word->callback([&] { command = [&] { return info(name, json); }; });
+    std::string drawing;
+    info_word->add_option("-o,--output", drawing, "Draw a sewing pattern: FILE.svg or FILE.png");
+    info_word->callback([&] { command = [&] { return info(name, json, drawing); }; });
 
     std::vector<std::string> inputs;
     auto* measure_word =

@@ -191,7 +191,9 @@ void check_area(const PatternPanel& panel, const Loop& loop) {
 } // namespace
 
 std::string edge_key(const PatternPanel& panel, int edge) {
-    return fmt::format("panel '{}', edge {}", panel.name, edge);
+    const std::string& label = panel.edges[edge].label;
+    return fmt::format("panel '{}', edge {}{}", panel.name, edge,
+                       label.empty() ? "" : fmt::format(" '{}'", label));
 }
 
 void check_panel(const PatternPanel& panel) {

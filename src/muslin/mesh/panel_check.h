@@ -9,7 +9,7 @@ namespace muslin {
 
 // What mesh_panel asks of its input beside check_panel (panel_mesh.h).
 
-/// "panel 'NAME', edge I", the key of errors about an edge.
+/// "panel 'NAME', edge I" and its label, the key of errors about an edge.
 std::string edge_key(const PatternPanel& panel, int edge);
 
 /// Throws InputError where edges of `length` [m], or the segments asked for, would be too many.

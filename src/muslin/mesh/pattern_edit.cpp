@@ -117,13 +117,14 @@ PatternPanel mirrored(const PatternPanel& panel, std::string name) {
     out.name = std::move(name);
     const Reflection reflection{{0, 0}, {0, 1}};
     for (Vec2& p : out.vertices)
-        p.x = -p.x;
+        p.x = 0 - p.x;
     for (PatternEdge& edge : out.edges)
         edge.curve = reflection(edge.curve);
     // The world's image M R M of a rotation R turns the other way about y and z.
-    out.translation.x = -panel.translation.x;
-    out.rotation = {panel.rotation.x, -panel.rotation.y, -panel.rotation.z};
-    out.wrap.angle = -panel.wrap.angle;
+    // (0 - 0 is 0, and not -0, which a table would show.)
+    out.translation.x = 0 - panel.translation.x;
+    out.rotation = {panel.rotation.x, 0 - panel.rotation.y, 0 - panel.rotation.z};
+    out.wrap.angle = 0 - panel.wrap.angle;
     reverse_loops(out);
     return out;
 }

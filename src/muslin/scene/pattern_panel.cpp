@@ -1,7 +1,6 @@
 #include "muslin/scene/pattern_panel.h"
 
 #include "muslin/mesh/panel_mesh.h"
-#include "muslin/mesh/pattern_check.h"
 #include "muslin/mesh/pattern_edit.h"
 #include "muslin/scene/pattern_keys.h"
 #include "muslin/scene/suggest.h"
@@ -202,14 +201,14 @@ std::vector<DrawnPanel> read_panel(const Place& place, const PatternScale& scale
     read_placement(reader, scale, out.panel);
     const auto fold = reader.get("fold");
     if (fold) {
-        checked_at(out.where, [&] { check_pattern_panel(out.panel); });
+        checked_at(out.where, [&] { check_panel(out.panel); });
         read_fold(*fold, out);
     }
     bool is_pair = false;
     reader.read("mirror", is_pair);
     if (is_pair && fold)
         fold->fail_found("fold or mirror", "both");
-    checked_at(out.where, [&] { check_pattern_panel(out.panel); });
+    checked_at(out.where, [&] { check_panel(out.panel); });
 
     constexpr std::string_view sides[] = {"up", "down"};
     bool down = false;
