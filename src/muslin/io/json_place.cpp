@@ -49,6 +49,15 @@ Source place_of(std::string_view text, std::size_t byte, const std::string& file
 OrderedJson parse_json(const std::string& text, const std::string& file) {
     try {
         return OrderedJson::parse(text);
+    } catch (const OrderedJson::out_of_range& error) {
+        // "number overflow parsing '1e999'" is all that is known of the place.
+        const std::string message = error.what();
+        const std::size_t first = message.find('\''), last = message.rfind('\'');
+        const std::string number =
+            first < last ? message.substr(first + 1, last - first - 1) : std::string();
+        const std::size_t at = number.empty() ? std::string::npos : text.find(number);
+        throw InputError({at == std::string::npos ? Source{file} : place_of(text, at + 1, file), "",
+                          "a number within the range of doubles", quote(number), ""});
     } catch (const OrderedJson::parse_error& error) {
         if (const auto quoted = with_quoted_words(text))
             if (OrderedJson out = OrderedJson::parse(*quoted, nullptr, false); !out.is_discarded())
