@@ -4,6 +4,7 @@
 #include "muslin/mesh/pattern_edit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -49,8 +50,14 @@ Piece make_piece(const PatternPanel& panel) {
     return out;
 }
 
+std::string size_text(const Piece& piece) {
+    const Vec2 size = 100.0 * (piece.high - piece.low);
+    return fmt::format("{:.1f} x {:.1f} cm", size.x, size.y);
+}
+
+/// Of the wider one of name and size.
 double name_width(const Piece& piece) {
-    return text_width(piece.panel->name, name_size) + 8;
+    return std::max(text_width(piece.panel->name, name_size), text_width(size_text(piece), 13)) + 8;
 }
 
 /// Small panels have their name below.
@@ -101,31 +108,43 @@ double choose_scale(std::vector<Piece>& pieces, const PatternDrawingSettings& se
     return low;
 }
 
-/// A place far from the outline, for the name.
-Vec2 middle_of(const std::vector<std::vector<Vec2>>& loops, const Vec2& low, const Vec2& high) {
+/// How far a place is inside of loops, negative outside.
+double depth(const std::vector<std::vector<Vec2>>& loops, const Vec2& p) {
+    bool inside = false;
+    double nearest = 1e9;
+    for (const std::vector<Vec2>& loop : loops)
+        for (std::size_t i = 0; i < loop.size(); ++i) {
+            const Vec2 &a = loop[i], &b = loop[(i + 1) % loop.size()], d = b - a;
+            if ((a.y > p.y) != (b.y > p.y) && p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x))
+                inside = !inside;
+            const double t = std::clamp(dot(p - a, d) / std::max(dot(d, d), 1e-12), 0.0, 1.0);
+            nearest = std::min(nearest, norm(p - a - t * d));
+        }
+    return inside ? nearest : -nearest;
+}
+
+/// Where the name goes, with the size and the grain below it: as far as they can be from the
+/// outline. `width` is that of the name.
+Vec2 place_for_name(const std::vector<std::vector<Vec2>>& loops, const Vec2& low, const Vec2& high,
+                    double width, double arrow) {
+    constexpr int steps = 20;
+    const std::array<Vec2, 5> block = {{{-0.5 * width, -34},
+                                        {0.5 * width, -34},
+                                        {-0.5 * width, 0},
+                                        {0.5 * width, 0},
+                                        {0, 9 + arrow}}};
     Vec2 best = 0.5 * (low + high);
-    double most = -1;
-    for (int row = 1; row < 24; ++row)
-        for (int column = 1; column < 24; ++column) {
-            const Vec2 p = {low.x + column / 24.0 * (high.x - low.x),
-                            low.y + row / 24.0 * (high.y - low.y)};
-            bool inside = false;
-            double nearest = 1e9;
-            for (const std::vector<Vec2>& loop : loops)
-                for (std::size_t i = 0; i < loop.size(); ++i) {
-                    const Vec2 &a = loop[i], &b = loop[(i + 1) % loop.size()];
-                    if ((a.y > p.y) != (b.y > p.y) &&
-                        p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x))
-                        inside = !inside;
-                    const Vec2 d = b - a;
-                    const double l2 = std::max(dot(d, d), 1e-12);
-                    const double t = std::clamp(dot(p - a, d) / l2, 0.0, 1.0);
-                    // Words are wide: room to the sides counts less than room above.
-                    const Vec2 gap = p - a - t * d;
-                    nearest = std::min(nearest, norm(Vec2{0.5 * gap.x, gap.y}));
-                }
-            if (inside && nearest > most) {
-                most = nearest;
+    double most = -1e9;
+    for (int row = 1; row < steps; ++row)
+        for (int column = 1; column < steps; ++column) {
+            const Vec2 p = {low.x + (high.x - low.x) * column / steps,
+                            low.y + (high.y - low.y) * row / steps};
+            double least = 60; // beyond that, more room is no better; the middle is
+            for (const Vec2& corner : block)
+                least = std::min(least, depth(loops, p + corner));
+            least -= 0.01 * norm(p - 0.5 * (low + high));
+            if (least > most) {
+                most = least;
                 best = p;
             }
         }
@@ -201,18 +220,18 @@ private:
                    const Piece& piece) {
         const Vec2 size = piece.high - piece.low;
         const Vec2 low = piece.origin, high = piece.origin + scale_ * size;
-        const std::string words = fmt::format("{:.1f} x {:.1f} cm", 100 * size.x, 100 * size.y);
+        const std::string words = size_text(piece);
         if (has_name_below(piece, scale_)) {
             const double x = 0.5 * (low.x + high.x), y = high.y + 2 * disc + 4;
             text({x, y + 18}, panel.name, name_size, ink);
             text({x, y + 32}, words, 13, faint);
             return;
         }
-        const Vec2 at = middle_of(loops, low, high) - Vec2{0, 8};
+        const double arrow = std::min(46.0, 0.25 * scale_ * size.y);
+        const Vec2 at = place_for_name(loops, low, high, name_width(piece), arrow);
         text({at.x, at.y - 20}, panel.name, name_size, ink);
         text({at.x, at.y - 3}, words, 13, faint);
-        const double length = std::min(46.0, 0.25 * scale_ * size.y);
-        draw_arrow({at.x, at.y + 7}, {at.x, at.y + 7 + length});
+        draw_arrow({at.x, at.y + 7}, {at.x, at.y + 7 + arrow});
     }
 
     /// Along the grain, with a head at both ends.
