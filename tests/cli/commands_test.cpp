@@ -1,8 +1,10 @@
 #include "cli/command_line.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -208,6 +210,72 @@ TEST(Commands, ListsHaveTheirContents) {
         scratch.write("lattice.toml", "[[cloth]]\nname = \"c\"\nmesh = { type = \"lattice\" }\n");
     EXPECT_EQ(Json::parse(muslin("check --json " + lattice).text)["cloths"][0]["bend_even"], true);
     EXPECT_EQ(muslin("check " + lattice).text.find("warning"), std::string::npos);
+}
+
+TEST(Commands, FitOfAGarmentIsReportedMeasuredAndDrawn) {
+    const Scratch scratch("fit");
+    // A band of two panels around a post, its pattern a tenth too narrow.
+    std::string obj;
+    constexpr int sides = 24;
+    for (int i = 0; i < 2 * sides; ++i) {
+        const double angle = 2 * 3.14159265358979 * (i % sides) / sides;
+        obj += fmt::format("v {} {} {}\n", 0.105 * std::cos(angle), i < sides ? 0.0 : 0.03,
+                           -0.105 * std::sin(angle));
+    }
+    for (int i = 0; i <= sides; ++i)
+        for (const double v : {0.0, 0.03})
+            obj += fmt::format("vt {} {}\n", 0.66 / 1.1 * i / sides, v);
+    for (int i = 0; i < sides; ++i) {
+        if (i % (sides / 2) == 0)
+            obj += i == 0 ? "g front\n" : "g back\n";
+        const int n = (i + 1) % sides;
+        obj += fmt::format("f {}/{} {}/{} {}/{} {}/{}\n", i + 1, 2 * i + 1, n + 1, 2 * i + 3,
+                           n + 1 + sides, 2 * i + 4, i + 1 + sides, 2 * i + 2);
+    }
+    scratch.write("band.obj", obj);
+    scratch.write("knit.json",
+                  R"({"density": 0.2, "stretching": [[50, 5, 90, 20], [50, 5, 90, 20],
+                      [50, 5, 90, 20], [50, 5, 90, 20], [50, 5, 90, 20], [50, 5, 90, 20]],
+                      "bending": [[4e-5, 4e-5, 4e-5, 4e-5, 4e-5], [4e-5, 4e-5, 4e-5, 4e-5, 4e-5],
+                      [4e-5, 4e-5, 4e-5, 4e-5, 4e-5]]})");
+    const std::string scene = scratch.write("band.toml", R"(
+[time]
+frames = 1
+[world]
+gravity = [0, 0, 0]
+[[cloth]]
+name = "band"
+material = "knit.json"
+mesh = { path = "band.obj", rest = "texcoords" }
+[[body]]
+name = "post"
+mesh = { type = "cylinder", radius = 0.1, height = 0.2, segments = 24 }
+)");
+    const std::string out = scratch / "out";
+    const Outcome ran = muslin("run " + scene + " --quiet -o " + out);
+    ASSERT_EQ(ran.code, 0) << ran.text;
+    const Json report = Json::parse(std::ifstream(out + "/report.json"));
+    ASSERT_EQ(report["fit"][0]["parts"].size(), 3u);
+    EXPECT_EQ(report["fit"][0]["parts"][2]["part"], "back");
+    const Outcome table = muslin("measure " + out + " --fit --height 0.01");
+    for (const char* word : {"band, frame 1:", "front", "tension", "tightest", "0.01 m"})
+        EXPECT_NE(table.text.find(word), std::string::npos) << word << ": " << table.text;
+    EXPECT_EQ(Json::parse(muslin("measure --json --fit " + out).text), report["fit"]);
+    for (const char* field : {"tension", "ease"}) {
+        const Outcome drawn = muslin("render " + out + " --quiet --width 64 --height 64 --color " +
+                                     field + " -o " + (scratch / "picture.png"));
+        EXPECT_EQ(drawn.code, 0) << drawn.text;
+    }
+    const Json fabric = Json::parse(muslin("info --json " + (scratch / "knit.json")).text);
+    EXPECT_EQ(fabric["pulls"].size(), 9u);
+    EXPECT_EQ(
+        fabric["material"]["stretch_u"],
+        Json::parse(muslin("materials --json " + (scratch / "knit.json")).text)[0]["stretch_u"]);
+    // No panels, no fit: said so.
+    ASSERT_EQ(muslin("run two-corner-sheet --quiet --frames 1 -o " + (scratch / "sheet")).code, 0);
+    const Outcome none = muslin("measure --fit " + (scratch / "sheet"));
+    EXPECT_EQ(none.code, 2);
+    EXPECT_NE(none.text.find("named panels"), std::string::npos) << none.text;
 }
 
 } // namespace

@@ -150,6 +150,16 @@ TEST(Materials, AFabricIsAnIsotropicSheetOfItsMeans) {
     EXPECT_TRUE(std::isinf(cotton.yield_stretch) && std::isinf(cotton.relaxation_time));
 }
 
+TEST(Materials, ANameIsABuiltInFabricWhateverFilesThereAre) {
+    const testing::TemporaryFolder folder;
+    folder.write("muslin", "\x7f"
+                           "ELF\xff");
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    EXPECT_NO_THROW(EXPECT_EQ(load_material("muslin").density, 0.14));
+    std::filesystem::current_path(before);
+}
+
 TEST(Materials, UnknownName) {
     const Problem problem = problem_of([] { load_material("coton"); });
     EXPECT_EQ(problem.hint, "did you mean 'cotton'?");

@@ -225,11 +225,12 @@ Material read_material(const Place& place, const std::filesystem::path& folder) 
 }
 
 Material load_material(const std::string& name_or_path) {
+    // First the names: the program itself is a file called like one of the fabrics.
+    if (const BuiltinFile* file = find_builtin(name_or_path))
+        return read_builtin(*file, 0);
     std::error_code error;
     if (std::filesystem::is_regular_file(name_or_path, error) || is_file_name(name_or_path))
         return read_file(name_or_path, 0);
-    if (const BuiltinFile* file = find_builtin(name_or_path))
-        return read_builtin(*file, 0);
     throw InputError({{},
                       "material",
                       "a material file or the name of a built-in material",
