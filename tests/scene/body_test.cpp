@@ -178,7 +178,8 @@ TEST_F(AnimatedBody, KeepsItsOwnRate) {
 
 // MDD has the times of its frames: 0.2 s apart here, in a scene of 10 Hz.
 TEST_F(AnimatedBody, MddBringsItsTimes) {
-    const auto cache = open_animation(folder_.path() / "box.pc2", {.mesh = {}, .frame_rate = 5});
+    const auto cache =
+        open_animation(folder_.path() / "box.pc2", {.mesh = {}, .frame_rate = 5, .clip = {}});
     write_animation(AnimationFormat::mdd, folder_.path() / "box.mdd", *cache);
     const auto built = [&](const std::string& animation) {
         return build_scene(load_scene(scene(animation))).model.bodies.at(0);
