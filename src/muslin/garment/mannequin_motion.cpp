@@ -25,6 +25,24 @@ double ease(double from, double to, double t) { // accelerations without jumps
     return s * s * s * (10 + s * (6 * s - 15));
 }
 
+/// How far to sink in each sample: enough for the legs to reach in all samples near it, and without
+/// jumps: the mean of what the neighbours need at most.
+std::vector<double> smooth_sinking(const std::vector<double>& needed) {
+    constexpr int near = 4; // samples to each side
+    const int count = static_cast<int>(needed.size());
+    const auto over = [&](const std::vector<double>& in, auto combine) {
+        std::vector<double> out(in.size());
+        for (int k = 0; k < count; ++k) {
+            out[k] = 0;
+            for (int i = k - near; i <= k + near; ++i)
+                out[k] = combine(out[k], in[std::clamp(i, 0, count - 1)]);
+        }
+        return out;
+    };
+    return over(over(needed, [](double a, double b) { return std::max(a, b); }),
+                [](double a, double b) { return a + b / (2 * near + 1); });
+}
+
 void add_clip(Character& character, const Plan& plan, const char* name, double duration,
               const std::function<BodyPose(double)>& motion) {
     Clip clip;
@@ -34,9 +52,15 @@ void add_clip(Character& character, const Plan& plan, const char* name, double d
     place.node = pelvis;
     std::vector<ClipChannel> turns(joint_count);
     const int last = static_cast<int>(std::lround(duration * rate));
+    std::vector<double> needed;
+    for (int k = 0; k <= last; ++k)
+        needed.push_back(missing_reach(plan, motion(k / rate)));
+    const std::vector<double> sink = smooth_sinking(needed);
     for (int k = 0; k <= last; ++k) {
         const double time = k / rate;
-        const JointPose pose = solve_pose(plan, motion(time));
+        BodyPose body = motion(time);
+        body.shift.y -= sink[k];
+        const JointPose pose = solve_pose(plan, body);
         place.times.push_back(time);
         place.values.insert(place.values.end(), {pose.pelvis.x, pose.pelvis.y, pose.pelvis.z});
         for (int joint = 0; joint < joint_count; ++joint) {
@@ -105,8 +129,8 @@ FootPose follow_steps(std::span<const Step> steps, FootPose foot, double t) {
             for (const auto what :
                  {&FootPose::x, &FootPose::z, &FootPose::yaw, &FootPose::apart, &FootPose::ahead})
                 go(what);
-            const double rise = std::pow(swing, 0.7); // up before it is on its way
-            foot.lift = 16 * step.height * rise * rise * (1 - rise) * (1 - rise);
+            const double arch = swing * swing * (1 - swing) * (1 - swing);
+            foot.lift = step.height * arch * (1.6 - swing) / 0.0707; // highest before halfway
         }
     }
     if (near) {
@@ -145,7 +169,7 @@ public:
             step.land = step.lift + swing;
             step.to.z = way(step.lift + beat + swing / 2) - 0.06;
             step.to.apart = narrow;
-            step.off = i == 0 ? 22 : 38;
+            step.off = i == 0 ? 24 : 54;
             (i % 2 == 0 ? right_ : left_).push_back(step);
         }
     }

@@ -125,9 +125,8 @@ FootPlace place_foot(const Plan& plan, const FootPose& foot, int side) {
     return out;
 }
 
-double smooth_above(double x, double k) { // max(x, 0) with a rounded corner
-    const double t = std::clamp((x + k) / (2 * k), 0.0, 1.0);
-    return x >= k ? x : t * t * k;
+Vec3 hip_from_pelvis(const Plan& plan, const Mat3& turn, int side) {
+    return turn * (plan.at[upper_leg + side * side_joints] - plan.at[pelvis]);
 }
 
 Mat3 leg_frame(const Vec3& down, const Vec3& forward) {
@@ -160,8 +159,23 @@ LegTurns reach(const Plan& plan, int side, const Vec3& hip, const Vec3& ankle,
 
 } // namespace
 
+double missing_reach(const Plan& plan, const BodyPose& body) {
+    const double length =
+        norm(plan.at[lower_leg] - plan.at[upper_leg]) + norm(plan.at[foot] - plan.at[lower_leg]);
+    const double reach = 0.9975 * length; // a knee is never quite straight
+    double out = 0;
+    for (int side = 0; side < 2; ++side) {
+        const FootPlace place =
+            place_foot(plan, side == 0 ? body.left_foot : body.right_foot, side);
+        const Vec3 way = plan.at[pelvis] + plan.scale * body.shift +
+                         hip_from_pelvis(plan, turned(body.pelvis), side) - place.ankle;
+        const double across = std::hypot(way.x, way.z);
+        out = std::max(out, way.y - std::sqrt(std::max(reach * reach - across * across, 0.0)));
+    }
+    return out / plan.scale;
+}
+
 JointPose solve_pose(const Plan& plan, const BodyPose& body) {
-    const double h = plan.scale;
     std::array<Mat3, joint_count> local;
     local.fill(Mat3::identity());
     local[pelvis] = turned(body.pelvis);
@@ -182,30 +196,17 @@ JointPose solve_pose(const Plan& plan, const BodyPose& body) {
     }
 
     JointPose out;
-    out.pelvis = plan.at[pelvis] + h * body.shift;
-    const double length =
-        norm(plan.at[lower_leg] - plan.at[upper_leg]) + norm(plan.at[foot] - plan.at[lower_leg]);
-    std::array<FootPlace, 2> feet;
-    std::array<Vec3, 2> hips; // from the pelvis
-    double sink = 0;
-    for (int side = 0; side < 2; ++side) {
-        feet[side] = place_foot(plan, side == 0 ? body.left_foot : body.right_foot, side);
-        const Vec3 hip = plan.at[upper_leg + side * side_joints] - plan.at[pelvis];
-        hips[side] = local[pelvis] * hip;
-        const Vec3 way = out.pelvis + hips[side] - feet[side].ankle;
-        const double reach = 0.9985 * length, across = std::hypot(way.x, way.z);
-        const double height = std::sqrt(std::max(reach * reach - across * across, 0.0));
-        sink += smooth_above(way.y - height - sink, 0.004 * h);
-    }
-    out.pelvis.y -= sink;
+    out.pelvis = plan.at[pelvis] + plan.scale * body.shift;
     for (int side = 0; side < 2; ++side) {
         const int from = side * side_joints;
         const FootPose& pose = side == 0 ? body.left_foot : body.right_foot;
+        const FootPlace place = place_foot(plan, pose, side);
+        const Vec3 hip = out.pelvis + hip_from_pelvis(plan, local[pelvis], side);
         const Vec3 facing = about_y(0.5 * (pose.yaw + body.pelvis.y)) * Vec3{0, 0, 1};
-        const LegTurns leg = reach(plan, side, out.pelvis + hips[side], feet[side].ankle, facing);
+        const LegTurns leg = reach(plan, side, hip, place.ankle, facing);
         local[upper_leg + from] = transpose(local[pelvis]) * leg.upper;
         local[lower_leg + from] = transpose(leg.upper) * leg.lower;
-        local[foot + from] = transpose(leg.lower) * feet[side].turn;
+        local[foot + from] = transpose(leg.lower) * place.turn;
         local[toes + from] = about_x(-pose.toes);
     }
     for (int joint = 0; joint < joint_count; ++joint)

@@ -50,8 +50,10 @@ struct BodyPose {
     FootPose left_foot, right_foot;
 };
 
-/// The local turns of all joints, and where the pelvis is. Legs reach for the feet; the pelvis
-/// sinks where they are too short.
+/// By how much the pelvis must be lower for the legs to reach the feet.
+double missing_reach(const Plan& plan, const BodyPose& body);
+
+/// The local turns of all joints, and where the pelvis is. Legs reach for the feet.
 struct JointPose {
     std::array<Quat, joint_count> turns;
     Vec3 pelvis = {0, 0, 0};
