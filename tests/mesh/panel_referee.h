@@ -135,6 +135,23 @@ inline std::string find_fault(const RandomPanel& made, const PanelMesh& mesh) {
         }
         if (least >= allowed)
             continue;
+        // At the ends of a piece beside one four times as long whose number is given.
+        const auto is_given = [&](int e) {
+            return static_cast<std::size_t>(e) < made.segments.size() && made.segments[e] > 0;
+        };
+        const auto is_uneven = [&](int a, int b, int c) { // pieces a b and b c
+            const double ab = norm(mesh.points[b] - mesh.points[a]);
+            const double bc = norm(mesh.points[c] - mesh.points[b]);
+            const auto it = pieces.find({b, c});
+            const int e = it != pieces.end() ? it->second : pieces.at({c, b});
+            return bc > 4 * ab * (1 - 1e-6) && is_given(e);
+        };
+        for (const int v : t)
+            for (int way = 0; way < 2 && neighbours[v][0] >= 0; ++way) {
+                const int end = neighbours[v][way], beyond = neighbours[end][way];
+                if (is_uneven(v, end, beyond) || is_uneven(end, v, neighbours[v][1 - way]))
+                    allowed = 20 * degrees;
+            }
         // Between the legs of a sharp corner of which one has a given number of pieces.
         for (std::size_t e = 0; e < panel.edges.size(); ++e) {
             const int corner = mesh.edge_points[e].back();

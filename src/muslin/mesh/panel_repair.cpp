@@ -11,9 +11,12 @@ namespace {
 constexpr double degrees = std::numbers::pi / 180;
 const double cot_allowed = 1 / std::tan(25.01 * degrees); // 25 after leaving the lattice
 constexpr double aim = 0.83; // of the allowed sharpness: repairs go on to 29 degrees
+const double cot_uneven = 1 / std::tan(20.01 * degrees);
+constexpr double uneven_from = 4; // of the lengths of neighbouring pieces
 constexpr double legs_below = 35 * degrees;
 constexpr double legs_part = 0.7; // of a sharp corner's angle, for triangles between given legs
 constexpr int rounds = 8;
+constexpr int shakes = 200;
 
 double cotangent(LatticePoint at, LatticePoint p, LatticePoint q) {
     const double x1 = static_cast<double>(p.x) - at.x, y1 = static_cast<double>(p.y) - at.y;
@@ -42,10 +45,27 @@ PanelJudge::PanelJudge(const PanelOutline& outline, int first) : first_(first) {
                 if (legs_[p][0] != id && legs_[p][1] != id)
                     (legs_[p][0] < 0 ? legs_[p][0] : legs_[p][1]) = id;
     }
+    find_uneven(outline);
+}
+
+/// The ends of short pieces beside long ones that may not be cut.
+void PanelJudge::find_uneven(const PanelOutline& outline) {
+    const auto& pieces = outline.pieces();
+    uneven_.assign(pieces.size(), 0);
+    const auto length = [&](int i) {
+        return norm(outline.points()[pieces[i].next] - outline.points()[i]);
+    };
+    for (int i = 0; i < static_cast<int>(pieces.size()); ++i)
+        for (const int beside : {outline.before(i), pieces[i].next})
+            if (outline.is_given(pieces[beside].edge) && length(beside) > uneven_from * length(i))
+                uneven_[i] = uneven_[pieces[i].next] = 1;
 }
 
 double PanelJudge::allowed_between(const std::array<int, 3>& corners) const {
     double allowed = cot_allowed;
+    for (const int v : corners)
+        if (v >= first_ && v - first_ < static_cast<int>(uneven_.size()) && uneven_[v - first_])
+            allowed = cot_uneven;
     for (const int v : corners)
         if (v < first_ || v - first_ >= static_cast<int>(legs_.size()))
             return allowed;
@@ -252,13 +272,86 @@ private:
         for (const int v : near)
             if (try_removing(v, corners))
                 return true;
+        return sharpness(t) > 1 && (try_shaking(near) || try_another_fan(corners));
+    }
+
+    /// The sharpest of the triangles at these vertices.
+    double sharpest_at(const std::vector<int>& vertices) const {
+        double most = 0;
+        for (const int v : vertices) {
+            if (!mesh_.exists(v))
+                continue;
+            const int start = mesh_.triangle_of(v);
+            int t = start;
+            do {
+                if (is_live(t))
+                    most = std::max(most, sharpness(t));
+                const auto& c = mesh_.triangles()[t];
+                t = mesh_.neighbours(t)[((c[0] == v ? 0 : (c[1] == v ? 1 : 2)) + 1) % 3];
+            } while (t != start);
+        }
+        return most;
+    }
+
+    /// One vertex more, and only after its neighbourhood has found its shape the comparison: a
+    /// corner between a short piece and a long one needs more triangles, each a little larger.
+    bool try_another_fan(const std::array<int, 3>& corners) {
+        std::vector<int> watched = inner_near(corners);
+        watched.insert(watched.end(), corners.begin(), corners.end());
+        const double before = sharpest_at(watched);
+        const Delaunay saved = mesh_;
+        const auto corner = [&](int i) { return to_vec(saved.points()[corners[i]]); };
+        const Vec2 middle = (1.0 / 3) * (corner(0) + corner(1) + corner(2));
+        for (const Vec2& p : {middle, 0.5 * (corner(0) + corner(1)), 0.5 * (corner(1) + corner(2)),
+                              0.5 * (corner(2) + corner(0))}) {
+            const LatticePoint at = to_lattice(p);
+            if (!mesh_.is_inside(mesh_.locate(at)))
+                continue;
+            const int added = mesh_.insert(at);
+            if (added < 0)
+                continue;
+            std::vector<int> near = inner_near(corners);
+            for (int pass = 0; pass < 3; ++pass) {
+                for (const int v : near)
+                    try_moves(v);
+                try_shaking(near);
+            }
+            near.insert(near.end(), watched.begin(), watched.end());
+            if (sharpest_at(near) < before - 1e-6)
+                return true;
+            mesh_ = saved;
+        }
         return false;
+    }
+
+    /// Moves several vertices at once, which finds a way where no single one has room: sizes that
+    /// change fast around a corner. The numbers are the same in every run.
+    bool try_shaking(const std::vector<int>& vertices) {
+        bool better = false;
+        for (int trial = 0; trial < shakes && !vertices.empty(); ++trial) {
+            const double reach = 0.35 * (1 - static_cast<double>(trial) / shakes);
+            mesh_.record();
+            for (const int v : vertices) {
+                const Vec2 at = to_vec(mesh_.points()[v]);
+                const double step = reach * size_.at(at), x = random(), y = random();
+                if (mesh_.move(v, to_lattice(at + Vec2{step * x, step * y})))
+                    mesh_.restore_around(v);
+            }
+            better = keep_if_better() || better;
+        }
+        return better;
+    }
+    /// In [-1, 1).
+    double random() {
+        state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL; // Knuth's MMIX
+        return static_cast<double>(state_ >> 40) / (1 << 23) - 1;
     }
 
     Delaunay& mesh_;
     const PanelSize& size_;
     const PanelJudge& judge_;
     int first_inner_;
+    std::uint64_t state_ = 1;
 };
 
 } // namespace

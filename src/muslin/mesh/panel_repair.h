@@ -23,6 +23,7 @@ private:
     struct Corner {
         double allowed = 0; ///< the greatest cotangent of triangles between the legs
     };
+    void find_uneven(const PanelOutline& outline);
     double allowed_between(const std::array<int, 3>& corners) const;
 
     int first_ = 0;
@@ -30,6 +31,8 @@ private:
     std::vector<std::array<int, 2>> legs_;   ///< the sharp corners between whose legs a point lies
     std::vector<std::array<int, 2>> beside_; ///< the points before and after
     std::vector<Corner> corners_;
+    std::vector<char>
+        uneven_; ///< for each point, whether it ends a piece with far longer ones beside
 };
 
 /// The centre of the circle through three points.
