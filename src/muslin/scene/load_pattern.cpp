@@ -142,7 +142,7 @@ bool same(const PatternStitch::Side& a, const PatternStitch::Side& b) {
 /// Sews two edges, and their images where both panels have one.
 void add_seam(const Place& sides, PatternStitch seam, bool mirror, const Book& book, Pattern& out) {
     const std::vector<Place> items = sides.items("two edges");
-    if (items.size() != 2)
+    if (items.size() < 2)
         sides.fail("two edges");
     std::array<Chosen, 2> chosen = {book.choose(items[0]), book.choose(items[1])};
     const auto add = [&] {
@@ -168,8 +168,15 @@ void add_seam(const Place& sides, PatternStitch seam, bool mirror, const Book& b
 /// `sew` and [[seam]].
 void read_seams(TableReader& reader, const Book& book, Pattern& out) {
     if (const auto list = reader.get("sew"))
-        for (const Place& sides : list->items("an array of pairs of edges"))
-            add_seam(sides, {}, true, book, out);
+        for (const Place& sides : list->items("an array of pairs of edges")) {
+            const std::vector<Place> items = sides.items("two edges, and a stage if any");
+            if (items.size() != 2 && items.size() != 3)
+                sides.fail("two edges, and a stage if any");
+            PatternStitch seam;
+            if (items.size() == 3)
+                seam.stage = items[2].integer(at_least(0));
+            add_seam(sides, seam, true, book, out);
+        }
     for (const Place& place : reader.tables("seam")) {
         TableReader table(place, pattern_keys::seam);
         PatternStitch seam;
@@ -178,7 +185,10 @@ void read_seams(TableReader& reader, const Book& book, Pattern& out) {
         table.read("stage", seam.stage, at_least(0));
         bool mirror = true;
         table.read("mirror", mirror);
-        add_seam(table.require("sides", "two edges"), seam, mirror, book, out);
+        const Place sides = table.require("sides", "two edges");
+        if (sides.items("two edges").size() != 2)
+            sides.fail("two edges");
+        add_seam(sides, seam, mirror, book, out);
     }
 }
 
