@@ -11,8 +11,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 namespace muslin::cli {
 namespace {
@@ -34,12 +36,28 @@ void warn_about_contact(const SceneDescription& scene, bool quiet) {
 RunSummary run_with_progress(const SceneDescription& scene, const std::filesystem::path& directory,
                              bool quiet) {
     Progress progress(scene.name, quiet);
+    const auto began = std::chrono::steady_clock::now();
+    const auto seconds_since_start = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    };
     RunOptions options;
     options.directory = directory;
     options.prepare = [&](int done, int all, double seconds) {
         progress.show(done, all, seconds, "level sets of bodies");
     };
+    std::optional<Progress> dressing;
+    options.dress = [&, last = DressingPhase::done](DressingPhase phase, int done, int most,
+                                                    const FrameReport& r) mutable {
+        if (phase != last)
+            dressing.emplace(fmt::format("{}: {}", scene.name, phase_name(phase)), quiet);
+        last = phase;
+        dressing->show(done, most, seconds_since_start(),
+                       r.joints_open > 0 ? fmt::format("{} joints open, widest {:.0f} mm",
+                                                       r.joints_open, 1e3 * r.seam_gap)
+                                         : fmt::format("{} steps", r.steps));
+    };
     options.progress = [&](const FrameRecord& record, int frames) {
+        dressing.reset();
         const FrameReport& r = record.report;
         progress.show(r.frame, frames, record.wall_seconds,
                       fmt::format("{} steps, stretch {:.3f}..{:.3f}, {:.1f} ms", r.steps,

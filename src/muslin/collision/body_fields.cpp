@@ -155,7 +155,8 @@ void BodyFields::set_time(double time, double interval) {
     interval_ = interval != 0 ? interval : moment;
     for (Part& part : parts_) {
         const Motion& motion = part.body->motion;
-        const auto place = [&](double at, Mat3& turn, Vec3& shift) {
+        const auto place = [&](double moment, Mat3& turn, Vec3& shift) {
+            const double at = motion_time(moment);
             turn = rotation_degrees(motion.rotation.at(at));
             shift = motion.pivot - turn * motion.pivot + motion.translation.at(at);
         };

@@ -120,8 +120,8 @@ bool Closeness::vertex_vertex(int v, int w, std::span<const Vec3> at, double mar
     const Vec3 away = at[v] - at[w];
     const double thickness = surfaces_.thickness(v, w);
     out.distance = norm(away);
-    if (surfaces_.is_same(v, w) || !(out.distance < thickness + margin) ||
-        leads_nearer(v, away, at) || leads_nearer(w, -away, at))
+    if (v == w || !(out.distance < thickness + margin) || leads_nearer(v, away, at) ||
+        leads_nearer(w, -away, at))
         return false;
     out.contact.first = v;
     out.contact.second = w;
@@ -175,7 +175,7 @@ double Closeness::clearance(ProximityKind kind, int first, int second,
                (half[first] + surfaces_.edge_half_thickness[second]);
     }
     case ProximityKind::vertex_vertex:
-        if (surfaces_.is_same(first, second))
+        if (first == second)
             return never;
         break;
     }

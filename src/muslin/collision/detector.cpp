@@ -117,8 +117,6 @@ void Detector::pair_triangles(int a, int b, Candidates& out) const {
             const int v = surfaces_.triangles[from][k];
             if ((owned >> k & 1) && point_boxes_[v].overlaps(triangle_boxes_[face]) &&
                 !has_corner(surfaces_.triangles[face], v) &&
-                (surfaces_.joint.empty() ||
-                 !surfaces_.share_point(std::array{v}, surfaces_.triangles[face])) &&
                 !stay_apart(std::array{v}, surfaces_.triangles[face],
                             surfaces_.half_thickness[v] + surfaces_.triangle_half_thickness[face]))
                 out.vertex_face.push_back({v, face});
@@ -145,8 +143,6 @@ void Detector::pair_edges(int a, int b, Candidates& out) const {
             const int f = surfaces_.triangle_edges[b][l];
             const auto [f0, f1] = surfaces_.edges[f];
             if (e0 == f0 || e0 == f1 || e1 == f0 || e1 == f1 || !box.overlaps(edge_boxes_[f]) ||
-                (!surfaces_.joint.empty() &&
-                 surfaces_.share_point(surfaces_.edges[e], surfaces_.edges[f])) ||
                 stay_apart(surfaces_.edges[e], surfaces_.edges[f],
                            surfaces_.edge_half_thickness[e] + surfaces_.edge_half_thickness[f]))
                 continue;

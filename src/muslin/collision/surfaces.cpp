@@ -24,15 +24,6 @@ Surfaces::Surfaces(const Model& model, Bodies bodies)
             area[p] += std::abs(cross(b - a, c - a)) / 6;
     }
 
-    int joints = 0;
-    for (const Seam& seam : model.seams)
-        for (const auto& particles : seam.joints) {
-            joint.resize(particle_count_, -1);
-            for (const int p : particles)
-                joint[p] = joints;
-            ++joints;
-        }
-
     add_features(0);
     cloth_edge_count_ = static_cast<int>(edges.size());
     if (bodies == Bodies::none)

@@ -60,21 +60,11 @@ public:
     std::vector<double> friction; ///< per point, Coulomb; negative: the other's
     std::vector<double> mass;     ///< per particle [kg]
     std::vector<double> area;     ///< per particle: its share of the pattern [m^2]
-    /// Per particle: the joint of a seam that is to draw it to others, or -1; empty where the model
-    /// has no seams.
-    std::vector<int> joint;
-
-    /// Whether two points are one, or are to be: a seam could not close if they kept their
-    /// distance.
-    bool is_same(int a, int b) const {
-        return a == b || (!joint.empty() && is_cloth(a) && is_cloth(b) && joint[a] >= 0 &&
-                          joint[a] == joint[b]);
-    }
-    /// Whether two features have a point in common, as is_same() has it: such do not touch.
-    bool share_point(std::span<const int> a, std::span<const int> b) const {
+    /// Whether two features have a point in common: such do not touch.
+    static bool share_point(std::span<const int> a, std::span<const int> b) {
         for (const int i : a)
             for (const int j : b)
-                if (is_same(i, j))
+                if (i == j)
                     return true;
         return false;
     }

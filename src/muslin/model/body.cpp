@@ -31,11 +31,12 @@ void body_positions(const Body& body, double time, std::span<Vec3> out) {
         throw std::logic_error("a body has as many positions as its mesh has vertices");
     const bool deforms = !body.frames.empty();
     const FrameInterval at =
-        deforms ? find_interval(body.frames.size(), body.frame_rate, time) : FrameInterval{0, 0, 0};
+        deforms ? find_interval(body.frames.size(), body.frame_rate, time - body.frames_start)
+                : FrameInterval{0, 0, 0};
     const Vec3* a = deforms ? body.frames[at.first].data() : body.mesh.positions.data();
     const Vec3* b = deforms ? body.frames[at.second].data() : a;
-    const Vec3 angles = body.motion.rotation.at(time);
-    const Vec3 shift = body.motion.translation.at(time);
+    const Vec3 angles = body.motion.rotation.at(motion_time(time));
+    const Vec3 shift = body.motion.translation.at(motion_time(time));
     const Vec3 pivot = body.motion.pivot;
     const bool turns = dot(angles, angles) > 0; // else (p - pivot) + pivot would round
     const Mat3 turn = rotation_degrees(angles);

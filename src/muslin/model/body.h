@@ -3,6 +3,7 @@
 #include "muslin/mesh/polygon_mesh.h"
 #include "muslin/model/shape.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -20,10 +21,12 @@ struct Body {
     std::optional<double> friction; ///< Coulomb coefficient; none: the cloth's own
     double thickness = 0;           ///< how far its surface reaches outward [m]
     Motion motion;                  ///< of the whole, after `frames`
-    /// Deformation: frame k holds every vertex at k / frame_rate [m]. Empty: mesh.positions.
+    /// Deformation: frame k holds every vertex at frames_start + k / frame_rate [m]. Empty:
+    /// mesh.positions.
     std::vector<std::vector<Vec3>> frames;
-    double frame_rate = 30; ///< of `frames` [1/s]
-    bool visible = true;    ///< whether pictures show it
+    double frame_rate = 30;  ///< of `frames` [1/s]
+    double frames_start = 0; ///< [s]
+    bool visible = true;     ///< whether pictures show it
 };
 
 /// The two frames around a time and how far it is from the first to the second.
@@ -34,6 +37,11 @@ struct FrameInterval {
 
 /// Of frames k at k / frame_rate [s]: the first before them, the last after them.
 FrameInterval find_interval(std::size_t frames, double frame_rate, double time);
+
+/// Before the start of a scene bodies wait where their motion begins [s].
+inline double motion_time(double time) {
+    return std::max(time, 0.0);
+}
 
 /// Whether the body is ever at two places.
 bool is_moving(const Body& body);

@@ -321,12 +321,12 @@ double joint_width(const std::vector<int>& joint, const std::vector<Vec3>& posit
     return 2 * farthest;
 }
 
-ParticleGroups joints_that_met(const Model& model, const State& state) {
+ParticleGroups joints_that_met(const Model& model, const State& state, double reach) {
     ParticleGroups out;
     for (const Seam& seam : model.seams)
         if (seam.window.contains(state.time))
             for (const auto& joint : seam.joints)
-                if (joint_width(joint, state.positions) <= seam.meet_distance)
+                if (joint_width(joint, state.positions) <= reach * seam.meet_distance)
                     out.push_back(joint);
     return out;
 }

@@ -57,9 +57,9 @@ struct MergeChoice {
 /// turned against each other.
 MergeChoice choose_groups(const Model& model, const ParticleGroups& groups);
 
-/// A joint of a seam whose particles are all within the meet distance of each other, and the time
-/// within the seam's window.
-ParticleGroups joints_that_met(const Model& model, const State& state);
+/// A joint of a seam whose particles are all within the meet distance of each other, `reach` times
+/// over, and the time within the seam's window.
+ParticleGroups joints_that_met(const Model& model, const State& state, double reach = 1);
 
 /// How wide a joint is: twice the distance of the farthest particle from their middle [m].
 double joint_width(const std::vector<int>& joint, const std::vector<Vec3>& positions);

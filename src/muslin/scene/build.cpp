@@ -44,6 +44,15 @@ struct MeshMaker {
     PolygonMesh operator()(const ChairSettings& s) const { return make_chair(s); }
     PolygonMesh operator()(const PanelSettings& s) const { return make_panel(s); }
     PolygonMesh operator()(const FigureSettings& s) const { return make_figure(s); }
+    PolygonMesh operator()(const PatternMesh& s) const {
+        return make_garment(s.pattern, s.edge).mesh;
+    }
+    PolygonMesh operator()(const MannequinSettings& s) const {
+        const Character body = make_mannequin(s);
+        PolygonMesh mesh = body.mesh;
+        pose_character(body, rest_pose(body), mesh.positions);
+        return mesh;
+    }
 };
 
 // The name by which messages about a mesh call it: its file, or the scene's line.
@@ -63,26 +72,6 @@ int index_of(const SceneDescription& scene, const std::string& cloth) {
         if (scene.cloths[i].name == cloth)
             return static_cast<int>(i);
     throw std::logic_error("the scene loader let an unknown cloth '" + cloth + "' through");
-}
-
-Body make_body(const BodyDescription& description, double scene_rate) {
-    Body body;
-    body.name = description.name;
-    body.mesh = make_mesh(description.mesh);
-    place_mesh(body.mesh, description.placement, RestShape::positions);
-    body.triangles = triangulate(body.mesh).triangles;
-    body.friction = description.friction;
-    body.thickness = description.thickness;
-    body.motion = description.motion;
-    body.visible = description.visible;
-    if (description.animation) {
-        Frames frames = read_frames(
-            *description.animation, fmt::format("body '{}': animation", description.name),
-            {description.mesh, description.placement, body.mesh}, scene_rate);
-        body.frames = std::move(frames.frames);
-        body.frame_rate = frames.rate;
-    }
-    return body;
 }
 
 struct Selection {
@@ -157,22 +146,26 @@ public:
     explicit SceneBuilder(const SceneDescription& scene) : scene_(scene) {}
 
     BuiltScene build() {
-        make_cloths();
-        select_regions();
         BuiltScene out;
+        std::vector<Body> bodies;
+        for (const BodyDescription& body : scene_.bodies)
+            bodies.push_back(make_body(body, scene_));
+        make_cloths(bodies);
+        select_regions();
         out.model = make_model(out.start);
         add_regions(out.model);
         add_rest_angles(out.model, out.start);
         place_starts(scene_, out.model, out.start);
         add_connections(scene_, out.model, out.start);
         add_controls(out.model, out.start);
-        for (const BodyDescription& body : scene_.bodies) {
-            out.model.bodies.push_back(make_body(body, scene_.time.frame_rate));
-        }
+        out.model.bodies = std::move(bodies);
         add_weights(scene_, out.model);
         require_masses(scene_, out.model, out.start);
         add_stickings(scene_, out.model);
-        add_seams(scene_, out.model, out.start);
+        std::vector<SeamDescription> seams = scene_.seams;
+        for (SeamDescription& seam : garment_seams(scene_, garments_))
+            seams.push_back(std::move(seam));
+        add_seams(seams, out.model, out.start);
         out.model.gravity = scene_.world.gravity;
         out.model.air = {scene_.world.wind, scene_.world.linear_drag,
                          0.5 * scene_.world.air_density * scene_.world.drag_coefficient,
@@ -192,9 +185,22 @@ private:
                                       std::min(8 * time.frames, 2000) + 1, places);
     }
 
-    void make_cloths() {
-        for (const ClothDescription& cloth : scene_.cloths)
-            cloths_.push_back(make_layers(cloth));
+    void make_cloths(const std::vector<Body>& bodies) {
+        garments_ = cut_garments(scene_, bodies);
+        for (const ClothDescription& cloth : scene_.cloths) {
+            const auto garment =
+                std::find_if(garments_.begin(), garments_.end(), [&](const CutGarment& cut) {
+                    return cut.description->cloth == cloth.name;
+                });
+            if (garment == garments_.end()) {
+                cloths_.push_back(make_layers(cloth));
+                continue;
+            }
+            LayeredCloth& out = cloths_.emplace_back();
+            out.places = garment->garment.mesh.positions;
+            out.input = {cloth.name, garment->garment.mesh, RestShape::texcoords, cloth.material,
+                         cloth.velocity};
+        }
     }
 
     void select_regions() {
@@ -388,6 +394,7 @@ private:
     }
 
     const SceneDescription& scene_;
+    std::vector<CutGarment> garments_;
     std::vector<LayeredCloth> cloths_;
     std::vector<Selection> selections_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/garment/garment_mesh.h"
 #include "muslin/model/build.h"
 #include "muslin/scene/description.h"
 
@@ -12,6 +13,21 @@ void place_mesh(PolygonMesh& mesh, const Placement& placement, RestShape rest);
 
 /// Where the rest shape of a mesh comes from.
 RestShape rest_shape(const MeshSource& source, const PolygonMesh& mesh);
+
+Body make_body(const BodyDescription& description, const SceneDescription& scene);
+
+/// A garment laid out around its body, not yet sewn; the mesh is placed.
+struct CutGarment {
+    const GarmentDescription* description = nullptr;
+    GarmentMesh garment;
+};
+/// Those below first. Throws InputError for patterns that cannot be cut.
+std::vector<CutGarment> cut_garments(const SceneDescription& scene,
+                                     const std::vector<Body>& bodies);
+
+/// What garments are sewn by.
+std::vector<SeamDescription> garment_seams(const SceneDescription& scene,
+                                           const std::vector<CutGarment>& garments);
 
 /// A cloth placed, its layers matched.
 struct LayeredCloth {
@@ -54,8 +70,8 @@ void require_masses(const SceneDescription& scene, const Model& model, const Sta
 /// Adds the masses of [[weight]] to those of the particles.
 void add_weights(const SceneDescription& scene, Model& model);
 
-/// [[seam]]: each of them one of the model's, in their order.
-void add_seams(const SceneDescription& scene, Model& model, const State& start);
+/// Each of them becomes one of the model's, in their order.
+void add_seams(const std::vector<SeamDescription>& seams, Model& model, const State& start);
 
 /// [[sticking]], [[tape]] and [[tack]].
 void add_stickings(const SceneDescription& scene, Model& model);

@@ -183,12 +183,15 @@ Seam make_seam(const SeamDescription& d, std::size_t number, const Fabric& fabri
                 : !d.regions.empty() && d.regions[0].find('[') == std::string::npos
                     ? d.regions[0] + "-" + d.regions[1]
                     : fmt::format("seam[{}]", number);
-    seam.max_force = d.max_force.value_or(bearable_strain * fabric.stretch * fabric.edge);
-    seam.damping = d.damping.value_or(seam.max_force / closing_speed);
+    const double bearable = bearable_strain * fabric.stretch * fabric.edge; // [N]
+    seam.max_force = d.max_force.value_or(d.haul * bearable);
+    seam.damping = d.damping.value_or(d.max_force.value_or(bearable) / closing_speed);
     seam.ramp = d.ramp;
-    seam.meet_distance = d.meet_distance.value_or(std::clamp(meeting_layers * fabric.thickness,
-                                                             least_meeting * fabric.edge,
-                                                             most_meeting * fabric.edge));
+    // Never so near that contact would keep them apart.
+    seam.meet_distance = d.meet_distance.value_or(
+        std::max(1.2 * fabric.thickness,
+                 std::clamp(meeting_layers * fabric.thickness, least_meeting * fabric.edge,
+                            most_meeting * fabric.edge)));
     seam.stiffness = d.stiffness.value_or(seam.max_force / (open_part * fabric.edge));
     seam.window = d.window;
     return seam;
@@ -215,10 +218,10 @@ void share_out(const std::vector<ParticleGroups>& joints, Model& model) {
 
 } // namespace
 
-void add_seams(const SceneDescription& scene, Model& model, const State& start) {
+void add_seams(const std::vector<SeamDescription>& seams, Model& model, const State& start) {
     std::vector<ParticleGroups> joints;
-    for (std::size_t s = 0; s < scene.seams.size(); ++s) {
-        const SeamDescription& d = scene.seams[s];
+    for (std::size_t s = 0; s < seams.size(); ++s) {
+        const SeamDescription& d = seams[s];
         Fabric fabric;
         joints.push_back(d.regions.empty() ? join_vertices(d, model, fabric)
                                            : join_regions(d, model, start, fabric));

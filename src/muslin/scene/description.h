@@ -1,8 +1,10 @@
 #pragma once
 
 #include "muslin/base/error.h"
+#include "muslin/garment/mannequin.h"
 #include "muslin/math/vec.h"
 #include "muslin/mesh/generators.h"
+#include "muslin/mesh/pattern.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/model/animated.h"
 #include "muslin/model/material.h"
@@ -29,10 +31,17 @@ struct MeshFile {
     RestShape rest = RestShape::positions;
 };
 
-using MeshSource = std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings,
-                                SphereSettings, CylinderSettings, BoxSettings, RevolutionSettings,
-                                SculptureSettings, DrumSettings, ShirtSettings, ShortsSettings,
-                                TableSettings, ChairSettings, PanelSettings, FigureSettings>;
+/// A sewing pattern, cut: the cloth of a [[garment]].
+struct PatternMesh {
+    Pattern pattern;
+    double edge = 0.02; ///< of triangles, about [m]
+};
+
+using MeshSource =
+    std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings, SphereSettings,
+                 CylinderSettings, BoxSettings, RevolutionSettings, SculptureSettings, DrumSettings,
+                 ShirtSettings, ShortsSettings, TableSettings, ChairSettings, PanelSettings,
+                 FigureSettings, PatternMesh, MannequinSettings>;
 
 /// Where a mesh stands at the start: scaled, then rotated about x, y, z in turn, then moved.
 struct Placement {
@@ -96,6 +105,11 @@ struct FramesDescription {
     Source where;
     std::filesystem::path path; ///< a PC2 or MDD file, or NAME.####.obj or .ply: numbered meshes
     double frame_rate = 0;      ///< frames a second; 0: that of the scene [1/s]
+    // Of a body with a skeleton, in place of a path:
+    std::string clip;  ///< of the glTF file or the mannequin
+    double start = 0;  ///< of the clip at the scene's start [s]
+    double speed = 1;  ///< of the clip in the scene
+    bool loop = false; ///< begin again at its end; else the body stops there
 };
 
 struct BodyDescription {
@@ -205,6 +219,7 @@ struct SeamDescription {
     std::optional<double> max_force;     ///< of a joint [N]
     std::optional<double> meet_distance; ///< [m]
     double ramp = 2;                     ///< over which the force grows to its most [s]
+    double haul = 1; ///< how many times what the cloth bears with ease that is, if not given
     TimeWindow window;
     std::string name = {}; ///< optional
 };
@@ -278,6 +293,32 @@ struct ConnectionsDescription {
     std::optional<double> damping;   ///< [N s/m] of each; none: from `relaxation`
     double relaxation = 1e-3;        ///< damping over stiffness [s]
     Potential potential;
+};
+
+/// A pattern that is sewn on a body: [[garment]]. It is the cloth of its name.
+struct GarmentDescription {
+    Source where;
+    std::string cloth;
+    std::string body;        ///< that wears it; empty: none
+    int layer = 0;           ///< garments of a higher one are worn over those of a lower
+    double clearance = 0.01; ///< between panels and body before they are sewn [m]
+    // What is not given is chosen by the cloth (scene/build_seams.cpp).
+    std::optional<double> stiffness; ///< of seams [N/m] per particle
+    std::optional<double> max_force; ///< of a joint [N]
+};
+
+/// What happens before the first frame where a scene has garments: they are sewn on the bodies in
+/// their rest pose, settle, and follow the bodies from there into the pose of the first frame.
+struct DressingDescription {
+    double sew = 8;        ///< the longest that seams may take to close [s]
+    double stage = 0.8;    ///< after which seams of the next stage, or layer, begin to close [s]
+    double gravity = 0;    ///< share of gravity while seams close
+    double friction = 0.5; ///< share of friction while seams close
+    double slim = 0.02;    ///< by how much bodies are slimmer while seams close [m]
+    double settle = 1.5;   ///< [s]; in its first half bodies grow to their size
+    double preroll = 1;    ///< from the rest pose into the first frame [s]
+    bool show = false;     ///< these frames are part of the run, before its first
+    std::string cache = "auto"; ///< where dressed states are kept: a folder, "auto" or "none"
 };
 
 struct WorldDescription {
@@ -381,6 +422,8 @@ struct SceneDescription {
     PostDescription post;
     LimitsDescription limits;
     std::vector<ClothDescription> cloths;
+    std::vector<GarmentDescription> garments;
+    DressingDescription dressing;
     std::vector<BodyDescription> bodies;
     std::vector<RegionDescription> regions;
     std::vector<PinDescription> pins;
@@ -395,6 +438,8 @@ struct SceneDescription {
     std::vector<ConnectionsDescription> connections;
     std::vector<StartDescription> starts; ///< at most one for a cloth
     std::string source_text;              ///< the TOML the description was made from, after --set
+    /// The same without what only matters once garments are worn: a dressed state is known by it.
+    std::string dressing_text;
 };
 
 } // namespace muslin

@@ -16,10 +16,11 @@ struct KeyGroup {
 namespace keys {
 
 inline constexpr std::string_view scene_list[] = {
-    "name",     "title",        "recipe",     "parts",  "world", "time",       "solver",
-    "contact",  "level_sets",   "post",       "limits", "cloth", "body",       "region",
-    "pin",      "rest_stretch", "rest_angle", "pull",   "load",  "stitch",     "seam",
-    "sticking", "tape",         "tack",       "weight", "start", "connections"};
+    "name",   "title",   "recipe",      "parts",        "world",      "time",
+    "solver", "contact", "level_sets",  "post",         "limits",     "cloth",
+    "body",   "region",  "pin",         "rest_stretch", "rest_angle", "pull",
+    "load",   "stitch",  "seam",        "sticking",     "tape",       "tack",
+    "weight", "start",   "connections", "garment",      "dressing"};
 inline constexpr std::string_view parts_list[] = {"in_plane",     "bending",      "weight",
                                                   "air",          "outside",      "integrator",
                                                   "strain_limit", "step_control", "contact"};
@@ -48,16 +49,25 @@ inline constexpr std::string_view repeat_list[] = {"count", "offset", "rotation"
 inline constexpr std::string_view body_list[] = {"name",      "mesh",     "position",  "rotation",
                                                  "scale",     "friction", "thickness", "motion",
                                                  "animation", "visible"};
-inline constexpr std::string_view animation_list[] = {"path", "frame_rate"};
+inline constexpr std::string_view animation_list[] = {"path",  "frame_rate", "clip",
+                                                      "start", "speed",      "loop"};
+inline constexpr std::string_view garment_list[] = {
+    "name", "pattern", "resolution", "material",  "position",  "rotation", "scale",
+    "body", "layer",   "clearance",  "stiffness", "max_force", "panels",   "sizes"};
+inline constexpr std::string_view placed_panel_list[] = {"name", "position", "rotation", "move"};
+inline constexpr std::string_view dressing_list[] = {
+    "sew", "stage", "gravity", "friction", "slim", "settle", "preroll", "show", "cache"};
 inline constexpr std::string_view mesh_list[] = {
-    "type",      "path",      "unit",          "up",           "rest",     "width",     "depth",
-    "columns",   "rows",      "diagonals",     "along_z",      "vertices", "seed",      "jitter",
-    "radius",    "height",    "rings",         "segments",     "bands",    "capped",    "staggered",
-    "size",      "divisions", "resolution",    "profile",      "balls",    "blend",     "frequency",
-    "wall",      "paddles",   "paddle_height", "paddle_width", "length",   "neck",      "sleeve",
-    "cuff",      "rise",      "leg",           "edge",         "gap",      "thickness", "sides",
-    "legs",      "leg_size",  "leg_sides",     "back",         "outline",  "counts",    "roll",
-    "arm_angle", "part",      "folds",         "fold_angle"};
+    "type",          "path",         "unit",           "up",        "rest",       "width",
+    "depth",         "columns",      "rows",           "diagonals", "along_z",    "vertices",
+    "seed",          "jitter",       "radius",         "height",    "rings",      "segments",
+    "bands",         "capped",       "staggered",      "size",      "divisions",  "resolution",
+    "profile",       "balls",        "blend",          "frequency", "wall",       "paddles",
+    "paddle_height", "paddle_width", "length",         "neck",      "sleeve",     "cuff",
+    "rise",          "leg",          "edge",           "gap",       "thickness",  "sides",
+    "legs",          "leg_size",     "leg_sides",      "back",      "outline",    "counts",
+    "roll",          "arm_angle",    "part",           "folds",     "fold_angle", "bust",
+    "waist",         "hip",          "shoulder_width", "arm_length"};
 inline constexpr std::string_view material_list[] = {"base",
                                                      "name",
                                                      "source",
@@ -144,6 +154,9 @@ inline constexpr KeyGroup level_sets = {"level_sets", level_sets_list};
 inline constexpr KeyGroup post = {"post", post_list};
 inline constexpr KeyGroup limits = {"limits", limits_list};
 inline constexpr KeyGroup cloth = {"cloth", cloth_list};
+inline constexpr KeyGroup placed_panel = {"panels", placed_panel_list};
+inline constexpr KeyGroup garment = {"garment", garment_list};
+inline constexpr KeyGroup dressing = {"dressing", dressing_list};
 inline constexpr KeyGroup repeat = {"repeat", repeat_list};
 inline constexpr KeyGroup body = {"body", body_list};
 inline constexpr KeyGroup animation = {"animation", animation_list};
@@ -172,10 +185,11 @@ inline constexpr KeyGroup keyframe = {"keyframe", keyframe_list};
 
 /// Every group, in the order of the documentation.
 inline constexpr KeyGroup all[] = {
-    scene, parts,  world,        time,       solver,   contact,  level_sets, post,       limits,
-    cloth, repeat, body,         animation,  mesh,     material, region,     box,        map,
-    pin,   motion, rest_stretch, rest_angle, pull,     load,     stitch,     seam,       sticking,
-    tape,  tack,   weight,       start,      keyframe, layer,    points,     connections};
+    scene,  parts,  world,       time,    solver,       contact,    level_sets, post,
+    limits, cloth,  repeat,      body,    animation,    mesh,       material,   region,
+    box,    map,    pin,         motion,  rest_stretch, rest_angle, pull,       load,
+    stitch, seam,   sticking,    tape,    tack,         weight,     start,      keyframe,
+    layer,  points, connections, garment, placed_panel, dressing};
 
 } // namespace keys
 

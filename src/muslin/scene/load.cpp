@@ -109,13 +109,8 @@ LevelSetsDescription read_level_sets(const Place& place, const std::filesystem::
         if (out.voxel > 0 && out.band < 3 * out.voxel)
             band->fail(fmt::format("at least three voxels, {:.4g} [m]", 3 * out.voxel));
     }
-    if (const auto cache = reader.get("cache")) {
-        const std::string text = cache->text("\"auto\", \"none\" or the path of a folder");
-        if (text.empty())
-            cache->fail("\"auto\", \"none\" or the path of a folder");
-        const std::filesystem::path base = is_override(cache->where()) ? "" : folder;
-        out.cache = text == "auto" || text == "none" ? text : (base / text).string();
-    }
+    if (const auto cache = reader.get("cache"))
+        out.cache = read_cache_folder(*cache, folder);
     return out;
 }
 
@@ -149,14 +144,6 @@ LimitsDescription read_limits(const Place& place) {
     reader.read("self_intersections", out.self_intersections, at_least(0));
     reader.read("body_intersections", out.body_intersections, at_least(0));
     reader.read("body_penetration_max", out.body_penetration_max, at_least(0, "m"));
-    return out;
-}
-
-Placement read_placement(TableReader& reader) {
-    Placement out;
-    reader.read("position", out.position, "m");
-    reader.read("rotation", out.rotation, "degrees");
-    reader.read("scale", out.scale, positive(""));
     return out;
 }
 
@@ -227,26 +214,51 @@ RestAngles read_rest_angles(const Place& place, const std::filesystem::path& fol
 
 } // namespace
 
+std::string read_cache_folder(const Place& place, const std::filesystem::path& folder) {
+    constexpr const char* expected = "\"auto\", \"none\" or the path of a folder";
+    const std::string text = place.text(expected);
+    if (text.empty())
+        place.fail(expected);
+    const std::filesystem::path base = is_override(place.where()) ? "" : folder;
+    return text == "auto" || text == "none" ? text : (base / text).string();
+}
+
+Placement read_placement(TableReader& reader) {
+    Placement out;
+    reader.read("position", out.position, "m");
+    reader.read("rotation", out.rotation, "degrees");
+    reader.read("scale", out.scale, positive(""));
+    return out;
+}
+
+std::string read_cloth_file_name(TableReader& reader, NameBook& names,
+                                 const std::string& fallback) {
+    std::string name = names.read(reader, fallback);
+    if (name.starts_with("body-"))
+        reader.get("name")->fail("a name that does not begin with body-, as files of bodies do");
+    return name;
+}
+
+Material read_cloth_material(TableReader& reader, const std::filesystem::path& folder) {
+    const auto material = reader.get("material");
+    return material ? read_material(*material, folder) : load_material("cotton");
+}
+
 void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& folder,
                             SceneDescription& out) {
     NameBook names("cloth or body"); // together: both become files of a run
     const std::vector<Place> cloths = scene.tables("cloth");
-    if (cloths.empty())
-        throw InputError({scene.where(), "cloth", "at least one [[cloth]]", "none", ""});
+    if (cloths.empty() && scene.tables("garment").empty())
+        throw InputError(
+            {scene.where(), "cloth", "at least one [[cloth]] or [[garment]]", "none", ""});
     for (std::size_t i = 0; i < cloths.size(); ++i) {
         TableReader reader(cloths[i], keys::cloth);
         ClothDescription cloth;
         cloth.where = cloths[i].where();
-        cloth.name = names.read(reader, default_name("cloth", i, cloths.size()));
-        if (cloth.name.starts_with("body-"))
-            reader.get("name")->fail(
-                "a name that does not begin with body-, as files of bodies do");
+        cloth.name = read_cloth_file_name(reader, names, default_name("cloth", i, cloths.size()));
         read_layers(reader, folder, cloth);
         cloth.placement = read_placement(reader);
-        if (const auto material = reader.get("material"))
-            cloth.material = read_material(*material, folder);
-        else
-            cloth.material = load_material("cotton");
+        cloth.material = read_cloth_material(reader, folder);
         reader.read("velocity", cloth.velocity, "m/s");
         if (const auto angles = reader.get("rest_angles"))
             cloth.rest_angles = read_rest_angles(*angles, folder);
@@ -266,10 +278,11 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
         reader.read("thickness", body.thickness, at_least(0, "m", 0.1));
         body.motion = read_motion(reader);
         if (const auto animation = reader.get("animation"))
-            body.animation = read_animation(*animation, folder);
+            body.animation = read_animation(*animation, folder, has_skeleton(body.mesh));
         reader.read("visible", body.visible);
         out.bodies.push_back(std::move(body));
     }
+    read_garments(scene, folder, names, out);
 }
 
 std::string read_cloth_name(TableReader& reader, const SceneDescription& scene) {
@@ -312,6 +325,7 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
 
     SceneDescription out;
     out.source_text = overrides.empty() ? std::string(text) : write_toml(*document.table());
+    out.dressing_text = dressing_text(document);
     TableReader scene(Place(document, ""), keys::scene);
     out.name = name;
     if (scene.has("name"))
@@ -334,6 +348,8 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
         out.post = read_post(*place);
     if (const auto place = scene.get("limits"))
         out.limits = read_limits(*place);
+    if (const auto place = scene.get("dressing"))
+        out.dressing = read_dressing(*place, folder);
     read_cloths_and_bodies(scene, folder, out);
     read_starts(scene, folder, out);
     read_regions(scene, out);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -16,6 +17,9 @@ namespace {
 // More is a slip of the keyboard, not a mesh; refused before anything is allocated.
 constexpr double max_count = 20'000;
 constexpr double max_vertices = 50'000'000;
+
+/// Of a file in the collection of reference data: "data:bodies/body.obj".
+constexpr std::string_view data_prefix = "data:";
 
 constexpr Range length = positive("m");
 
@@ -315,6 +319,19 @@ FigureSettings read_figure(TableReader& reader) {
     return made_once(reader, out, make_figure);
 }
 
+MannequinSettings read_mannequin(TableReader& reader) {
+    MannequinSettings out;
+    reader.read("height", out.height, {1.4, 2.1, false, "m", {}});
+    reader.read("bust", out.bust, {0.7, 1.3, false, "m", {}});
+    reader.read("waist", out.waist, {0.5, 1.2, false, "m", {}});
+    reader.read("hip", out.hip, {0.75, 1.4, false, "m", {}});
+    reader.read("shoulder_width", out.shoulder_width, {0.26, 0.46, false, "m", {}});
+    reader.read("arm_length", out.arm_length, {0.42, 0.7, false, "m", {}});
+    reader.read("arm_angle", out.arm_angle, {0, 60, false, "degrees", {}});
+    reader.read("edge", out.edge, {0.008, 0.035, false, "m", {}});
+    return out;
+}
+
 MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesystem::path& folder,
                       bool is_cloth) {
     switch (type) {
@@ -350,8 +367,10 @@ MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesyst
         return read_chair(reader);
     case 15:
         return read_panel(reader);
-    default:
+    case 16:
         return read_figure(reader);
+    default:
+        return read_mannequin(reader);
     }
 }
 
@@ -361,10 +380,37 @@ bool is_grid_file(const std::filesystem::path& file) {
     return file.extension() == ".vdb";
 }
 
+bool has_skeleton(const MeshSource& source) {
+    if (const auto* file = std::get_if<MeshFile>(&source))
+        return file->path.extension() == ".glb" || file->path.extension() == ".gltf";
+    return std::holds_alternative<MannequinSettings>(source);
+}
+
+namespace {
+
+/// Where a file of the collection of reference data is: in the folder that the environment names,
+/// or in shared/data beside the project that the scene belongs to.
+std::filesystem::path data_file(const std::string& name, const std::filesystem::path& folder) {
+    if (const char* named = std::getenv("MUSLIN_DATA"); named && *named)
+        return std::filesystem::path(named) / name;
+    std::error_code error;
+    for (std::filesystem::path at = std::filesystem::absolute(folder, error);;
+         at = at.parent_path()) {
+        if (std::filesystem::is_directory(at / "shared" / "data", error))
+            return at / "shared" / "data" / name;
+        if (at == at.parent_path())
+            return std::filesystem::path("shared") / "data" / name;
+    }
+}
+
+} // namespace
+
 std::filesystem::path readable_file(const Place& place, const std::string& name,
                                     const std::filesystem::path& folder, std::string_view what) {
     const std::filesystem::path base = is_override(place.where()) ? "" : folder;
-    const std::filesystem::path file = (base / name).lexically_normal();
+    const std::filesystem::path file = name.starts_with(data_prefix)
+                                           ? data_file(name.substr(data_prefix.size()), base)
+                                           : (base / name).lexically_normal();
     std::error_code error;
     const bool regular = std::filesystem::is_regular_file(file, error);
     if (!regular || !std::ifstream(file))
@@ -391,10 +437,10 @@ std::string read_text_file(const std::filesystem::path& file) {
 
 MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder,
                             bool is_cloth) {
-    constexpr std::array<std::string_view, 17> types = {
-        "file",     "grid",  "lattice",    "irregular", "disc",  "sphere",
-        "cylinder", "box",   "revolution", "sculpture", "drum",  "shirt",
-        "shorts",   "table", "chair",      "panel",     "figure"};
+    constexpr std::array<std::string_view, 18> types = {
+        "file",     "grid",  "lattice",    "irregular", "disc",   "sphere",
+        "cylinder", "box",   "revolution", "sculpture", "drum",   "shirt",
+        "shorts",   "table", "chair",      "panel",     "figure", "mannequin"};
     if (place.is_text())
         return MeshFile{mesh_file(place, folder, is_cloth), 1, false, RestShape::positions};
     if (!place.is_table())

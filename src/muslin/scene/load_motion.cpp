@@ -63,6 +63,19 @@ private:
     double frame_, end_;
 };
 
+void read_clip(TableReader& reader, bool has_skeleton, FramesDescription& out) {
+    const Place clip = reader.require("clip", "the name of a clip");
+    if (!has_skeleton)
+        clip.fail("'path', of a file of frames: only glTF files and mannequins have clips");
+    out.clip = clip.text("the name of a clip");
+    if (out.clip.empty())
+        clip.fail("the name of a clip");
+    reader.read("start", out.start, at_least(0, "s"));
+    reader.read("speed", out.speed, positive("", 100));
+    reader.read("loop", out.loop);
+    reader.finish("a clip");
+}
+
 } // namespace
 
 Motion read_motion(TableReader& reader) {
@@ -76,7 +89,8 @@ Motion read_motion(TableReader& reader) {
     return motion;
 }
 
-FramesDescription read_animation(const Place& place, const std::filesystem::path& folder) {
+FramesDescription read_animation(const Place& place, const std::filesystem::path& folder,
+                                 bool has_skeleton) {
     FramesDescription out;
     out.where = place.where();
     if (!place.is_table()) {
@@ -84,8 +98,16 @@ FramesDescription read_animation(const Place& place, const std::filesystem::path
         return out;
     }
     TableReader reader(place, keys::animation);
-    out.path = frames_path(reader.require("path", frames_file), folder);
+    if (reader.has("clip")) {
+        read_clip(reader, has_skeleton, out);
+        return out;
+    }
+    out.path =
+        frames_path(reader.require("path", frames_file,
+                                   has_skeleton ? "or 'clip', for one of the body's own" : ""),
+                    folder);
     reader.read("frame_rate", out.frame_rate, positive("1/s", 1e6));
+    reader.finish("frames of a file");
     return out;
 }
 

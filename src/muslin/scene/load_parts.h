@@ -28,6 +28,9 @@ std::string read_text_file(const std::filesystem::path& file);
 /// Whether a file holds a grid of distances, .vdb, and so a body as its zero isocontour.
 bool is_grid_file(const std::filesystem::path& file);
 
+/// Whether a body has clips of its own: a glTF file, a mannequin.
+bool has_skeleton(const MeshSource& source);
+
 /// `mesh` of a cloth or a body: a file name or a table.
 MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder, bool is_cloth);
 
@@ -50,8 +53,21 @@ BoxDescription read_region_box(const Place& place);
 /// `motion` of a pin or a body; at rest if the table has none.
 Motion read_motion(TableReader& reader);
 
-/// `animation` of a body or a pin: a file name or a table.
-FramesDescription read_animation(const Place& place, const std::filesystem::path& folder);
+/// `animation` of a body or a pin: a file name or a table; of a body with a skeleton a clip too.
+FramesDescription read_animation(const Place& place, const std::filesystem::path& folder,
+                                 bool has_skeleton = false);
+
+/// `position`, `rotation` and `scale`.
+Placement read_placement(TableReader& reader);
+
+/// `cache`: a folder, "auto" or "none".
+std::string read_cache_folder(const Place& place, const std::filesystem::path& folder);
+
+/// The document without what only matters once garments are worn, such as how bodies then move.
+std::string dressing_text(TomlValue document);
+
+/// [dressing].
+DressingDescription read_dressing(const Place& place, const std::filesystem::path& folder);
 
 /// Evaluates every formula over the times for which the scene needs it. Throws InputError where one
 /// has no value then.
@@ -73,6 +89,14 @@ private:
     std::string owners_;
     std::map<std::string, Source> taken_;
 };
+
+/// The name of a cloth, which becomes that of its files; `material`, cotton if there is none.
+std::string read_cloth_file_name(TableReader& reader, NameBook& names, const std::string& fallback);
+Material read_cloth_material(TableReader& reader, const std::filesystem::path& folder);
+
+/// [[garment]]: cloths, and what they are besides. Wants the bodies.
+void read_garments(TableReader& scene, const std::filesystem::path& folder, NameBook& names,
+                   SceneDescription& out);
 
 template <class Named>
 std::vector<std::string_view> names_of(std::span<const Named> all) {

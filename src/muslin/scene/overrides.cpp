@@ -123,8 +123,8 @@ void check_new(const Override& change, std::size_t part) {
     if (part > 0)
         return;
     const std::string& key = change.path[part];
-    constexpr std::string_view tables[] = {"parts",   "world",      "time", "solver",
-                                           "contact", "level_sets", "post", "limits"};
+    constexpr std::string_view tables[] = {"parts",      "world", "time",   "solver",  "contact",
+                                           "level_sets", "post",  "limits", "dressing"};
     if (std::find(std::begin(tables), std::end(tables), key) != std::end(tables))
         return;
     const auto& known = keys::scene_list;

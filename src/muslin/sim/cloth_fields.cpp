@@ -101,7 +101,7 @@ void SeamTension::read(std::size_t cloth, std::vector<double>& values) const {
 ClothFields::ClothFields(const SceneDescription& scene, const Simulation& simulation)
     : simulation_(simulation) {
     const Model& model = simulation.model();
-    if (!scene.stitches.empty() || !scene.seams.empty())
+    if (!scene.stitches.empty() || !simulation.start_model().seams.empty())
         seams_.emplace(scene, model);
     for (std::size_t c = 0; c < model.cloths.size(); ++c) {
         names_.emplace_back();

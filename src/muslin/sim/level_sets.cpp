@@ -2,31 +2,12 @@
 
 #include "muslin/base/error.h"
 #include "muslin/mesh/penetration.h"
+#include "muslin/sim/cache_folder.h"
 
-#include <cstdlib>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace muslin {
 namespace {
-
-std::filesystem::path default_cache() {
-    const auto folder = [](const char* variable, const char* below) -> std::filesystem::path {
-        const char* value = std::getenv(variable);
-        return value && *value ? std::filesystem::path(value) / below : std::filesystem::path();
-    };
-    const std::filesystem::path own = folder("XDG_CACHE_HOME", "muslin");
-    return own.empty() ? folder("HOME", ".cache/muslin") : own;
-}
-
-// Makes the folder if need be; where that cannot be, nothing is kept rather than the run refused.
-std::filesystem::path usable(const std::filesystem::path& folder) {
-    std::error_code error;
-    if (folder.empty())
-        return {};
-    std::filesystem::create_directories(folder, error);
-    return access(folder.c_str(), W_OK | X_OK) == 0 ? folder : std::filesystem::path();
-}
 
 Source place_of(const SceneDescription& scene, const Model& model, const Body& body) {
     const std::size_t b = static_cast<std::size_t>(&body - model.bodies.data());
@@ -67,10 +48,7 @@ BodyFieldsSettings body_fields_settings(const LevelSetsDescription& description)
     BodyFieldsSettings out;
     out.voxel = description.voxel;
     out.band = description.band;
-    if (description.cache == "auto")
-        out.cache = usable(default_cache());
-    else if (description.cache != "none")
-        out.cache = description.cache;
+    out.cache = cache_folder(description.cache);
     return out;
 }
 

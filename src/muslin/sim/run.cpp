@@ -186,6 +186,11 @@ public:
             out["seams"] = seams_json(simulation);
         if (Json fit = fit_json(simulation); !fit.is_null())
             out["fit"] = std::move(fit);
+        for (const DressedPhase& p : s.dressing)
+            out["dressing"][phase_name(p.phase)] = {{"frames", p.frames},
+                                                    {"steps", p.steps},
+                                                    {"seconds", p.seconds},
+                                                    {"cached", p.cached}};
         out["hash"] = s.hash;
         if (const ContactResponse* contact = simulation.contact())
             if (const auto work = contact->level_sets())
@@ -359,6 +364,10 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
         if (options.prepare)
             options.prepare(done, all, seconds_since(prepared));
     });
+    RunSummary summary;
+    summary.dressing = dress(scene, simulation, {options.dress, options.warn});
+    if (simulation.merges() > 0)
+        judge.emplace(simulation.model());
     const std::unique_ptr<RunPost> post = RunPost::make(scene, simulation);
     if (options.begin)
         options.begin();
@@ -368,7 +377,6 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     level_set_warnings.tell();
     RunFiles files(options.directory, scene, simulation, post.get());
 
-    RunSummary summary;
     int last_crossings = 0;
     const auto began = Clock::now();
     try {

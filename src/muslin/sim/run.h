@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/scene/description.h"
+#include "muslin/sim/dress.h"
 #include "muslin/sim/judge.h"
 #include "muslin/sim/post.h"
 #include "muslin/sim/simulation.h"
@@ -27,6 +28,8 @@ struct RunOptions {
     std::function<void(const FrameRecord&, int frames)> progress;
     /// Called while the bodies of the scene are made ready, where that takes long.
     std::function<void(int done, int all, double seconds)> prepare;
+    /// Called while garments are dressed, before the first frame.
+    std::function<void(DressingPhase, int done, int most, const FrameReport&)> dress;
     /// Called once the scene is known to be sound, before the first file is written or replaced.
     std::function<void()> begin;
     /// Called with what is doubtful about the scene, before it starts.
@@ -45,6 +48,7 @@ struct RunSummary {
     int crossings = 0; ///< of an edge and a face, let go, at the last frame
     Profile seconds;
     Verdict worst, last;
+    std::vector<DressedPhase> dressing;           ///< what came before the first frame
     std::optional<PostSummary> post;              ///< where cloth was pushed out of bodies
     double kinetic = 0, elastic = 0, gravity = 0; ///< at the end [J]
     std::string hash;

@@ -41,14 +41,29 @@ Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, Starte
 
 Simulation::Simulation(const SceneDescription& scene, Started start)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
-      model_(std::move(start.built.model)), state_(std::move(start.built.start)),
-      scene_(std::make_unique<SceneDescription>(scene)),
+      dressing_(scene.dressing), dressing_frames_(dressing_frames(scene)),
+      gravity_(scene.world.gravity), model_(std::move(start.built.model)),
+      state_(std::move(start.built.start)), scene_(std::make_unique<SceneDescription>(scene)),
       control_(control_settings(scene.time, recipe_)), untangled_(std::move(start.untangled)) {
+    frame_ = -dressing_frames_.all();
+    state_.time = frame_ / time_.frame_rate;
+    if (!model_.seams.empty())
+        start_model_ = std::make_unique<Model>(model_);
+    smooth_for_sewing();
     make_parts();
     if (model_.seams.empty())
         scene_.reset();
-    else
-        start_model_ = std::make_unique<Model>(model_);
+}
+
+// Hands guide cloth over a body while it is sewn: friction holds it back less until then.
+void Simulation::smooth_for_sewing() {
+    if (phase() != DressingPhase::sew)
+        return;
+    for (double& f : model_.collision.friction)
+        f *= dressing_.friction;
+    for (Body& body : model_.bodies)
+        if (body.friction)
+            *body.friction *= dressing_.friction;
 }
 
 // The parts of the recipe over the model as it is. They refer to it, and the integrator's forces to
@@ -84,6 +99,7 @@ Simulation::~Simulation() = default;
 FrameReport Simulation::advance_frame() {
     FrameReport frame;
     frame.frame = frame_ + 1;
+    weigh();
     const double end = frame.frame / time_.frame_rate;
     // What is left of a frame below this is rounding.
     const double grain = 1e-9 / time_.frame_rate;
@@ -128,7 +144,24 @@ FrameReport Simulation::advance_frame() {
     sum_pin_forces(frame);
     merge_met(frame);
     summarise(frame);
+    end_sewing(frame);
     return frame;
+}
+
+// Panels that nothing carries yet must not fall.
+void Simulation::weigh() {
+    if (dressing_frames_.all() > 0)
+        model_.gravity = gravity_share(dressing_frames_, dressing_, frame_) * gravity_;
+}
+
+// The bodies are still, so that time may jump to the next phase once all is sewn.
+void Simulation::end_sewing(const FrameReport& report) {
+    const int next = -dressing_frames_.settle - dressing_frames_.preroll;
+    if (frame_ > next || (frame_ < next && report.joints_open > 0))
+        return;
+    frame_ = next;
+    state_.time = frame_ / time_.frame_rate;
+    restore_model(); // with friction from here on
 }
 
 // Moves what moves by itself: the constraints of the step.
@@ -194,8 +227,10 @@ bool Simulation::accept(double h, const StepReport& report, const ContactReport&
         }
     if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= control_.contact_floor())
         return true;
-    const double limit =
+    double limit =
         time_.stretch_change_limit > 0 ? time_.stretch_change_limit : recipe_.stretch_change_limit;
+    if (phase() == DressingPhase::sew) // what counts is where cloth comes to lie, not on which way
+        limit *= 4;
     const double change = watched_->largest_stretch_change(state_.positions, next_.positions);
     if (change > limit) {
         reason = fmt::format("a triangle's stretch changed by {:.3g} in one step, more than "
@@ -298,10 +333,22 @@ void Simulation::set_state(const State& state) {
 }
 
 void Simulation::continue_from(const State& state, int frame) {
-    set_state(state);
-    state_.contact_force = state.contact_force;
     frame_ = frame;
+    set_state(state);
+    if (start_model_)
+        restore_model();
+    state_.contact_force = state.contact_force;
     state_.time = frame / time_.frame_rate;
+}
+
+// The model of the scene with what has merged, as the phase has it; parts that remember nothing.
+void Simulation::restore_model() {
+    const ParticleMap map = map_particles(start_model_->particle_count(), state_.merged);
+    Model next = merge_particles(*start_model_, map);
+    next.pins = std::move(model_.pins); // may have changed since the start
+    next.pulls = std::move(model_.pulls);
+    next.air = model_.air;
+    replace_model(std::move(next));
 }
 
 std::vector<Vec3> Simulation::positions(const std::string& name) const {

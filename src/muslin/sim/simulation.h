@@ -7,6 +7,7 @@
 #include "muslin/model/model.h"
 #include "muslin/scene/build.h"
 #include "muslin/scene/description.h"
+#include "muslin/scene/dressing.h"
 #include "muslin/sim/recipe.h"
 #include "muslin/sim/step_control.h"
 #include "muslin/sim/untangle_start.h"
@@ -76,7 +77,11 @@ public:
     /// the state is then that of the last step that was accepted.
     FrameReport advance_frame();
 
+    /// Negative while garments are dressed (scene/dressing.h).
     int frame() const { return frame_; }
+    /// What the next frame does.
+    DressingPhase phase() const { return phase_after(dressing_frames_, frame_); }
+    const DressingFrames& dressing() const { return dressing_frames_; }
     /// As it is now: where seams have merged particles, another one than before (merges()).
     const Model& model() const { return model_; }
     /// As the scene has it at its start, before seams merged particles.
@@ -87,7 +92,8 @@ public:
     /// Replaces positions, velocities and history (the time is kept) by those of a state of this
     /// scene; the seams are then as closed as that state says.
     void set_state(const State& state);
-    /// Goes on from a state that this scene had at the end of `frame`.
+    /// Goes on from a state that this scene had at the end of `frame`, with parts that remember
+    /// nothing: the same bits whether the state was its own or comes from a file.
     void continue_from(const State& state, int frame);
 
     // What may change while a scene runs, between frames; all else of the model stays as it is.
@@ -134,17 +140,25 @@ private:
     void record(double h, const StepReport& step, const ContactReport& contact, FrameReport& frame);
     [[noreturn]] void give_up(double h, const std::string& reason) const;
 
+    void weigh();
+    void smooth_for_sewing();
+    void end_sewing(const FrameReport& report);
     void stick(FrameReport& report);
     void make_parts();
     void merge_met(FrameReport& report);
+    double seam_reach() const;
     void wait_for_room(ParticleGroups& groups) const;
     void replace_model(Model next);
+    void restore_model();
     void count_joints(FrameReport& report) const;
     void sum_pin_forces(FrameReport& report) const;
     void summarise(FrameReport& report) const;
 
     Recipe recipe_;
     TimeDescription time_;
+    DressingDescription dressing_;
+    DressingFrames dressing_frames_;
+    Vec3 gravity_; ///< of the scene [m/s^2]
     Model model_;
     State state_, next_;
     /// What the parts are made from anew when seams merge particles; none: no seams.

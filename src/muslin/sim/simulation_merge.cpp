@@ -67,9 +67,20 @@ void Simulation::wait_for_room(ParticleGroups& groups) const {
 // (docs/decisions/0008-merging-rebuilds-the-model.md).
 void Simulation::replace_model(Model next) {
     model_ = std::move(next);
+    smooth_for_sewing();
     constraints_.clear();
     make_parts();
     ++merges_;
+}
+
+// What holds out against the pull of a garment's seams, in the corners of tight ones, is let meet
+// from farther and farther off: nothing may cross by that (wait_for_room).
+double Simulation::seam_reach() const {
+    if (phase() != DressingPhase::sew)
+        return 1;
+    constexpr double patience = 1.2, most_after = 3.5, most = 20; // [s], [s], times
+    const double sewn = (frame_ + dressing_frames_.all()) / time_.frame_rate;
+    return 1 + (most - 1) * std::clamp((sewn - patience) / (most_after - patience), 0.0, 1.0);
 }
 
 // Joints whose particles are near enough become one particle each.
@@ -78,7 +89,7 @@ void Simulation::merge_met(FrameReport& report) {
         return;
     const ProfileScope scope(report.seconds, Task::other);
     const ParticleMap now = map_particles(start_model_->particle_count(), state_.merged);
-    ParticleGroups met = joints_that_met(model_, state_);
+    ParticleGroups met = joints_that_met(model_, state_, seam_reach());
     std::erase_if(met, [&](const std::vector<int>& joint) {
         return std::any_of(refused_.begin(), refused_.end(), [&](int p) {
             return std::binary_search(joint.begin(), joint.end(), now.to[p]);

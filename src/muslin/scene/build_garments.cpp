@@ -1,0 +1,111 @@
+// [[garment]]: patterns cut and laid out around bodies, and what is sewn.
+#include "muslin/base/error.h"
+#include "muslin/garment/stand_off.h"
+#include "muslin/math/rotation.h"
+#include "muslin/scene/build_parts.h"
+#include "muslin/scene/dressing.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace muslin {
+namespace {
+
+// Seams pull gently at first, so that panels come together without being thrown, and then as hard
+// as a tight garment needs: over `seam_ramp` [s] up to `seam_haul` times what the cloth bears with
+// ease.
+constexpr double seam_ramp = 2;
+constexpr double seam_haul = 6;
+
+const ClothDescription& cloth_of(const SceneDescription& scene, const std::string& name) {
+    return *std::find_if(scene.cloths.begin(), scene.cloths.end(),
+                         [&](const ClothDescription& cloth) { return cloth.name == name; });
+}
+
+/// What a garment must be laid out around, in the frame of its pattern: the body that wears it, and
+/// garments below.
+std::vector<Vec3> find_obstacles(const SceneDescription& scene, const GarmentDescription& garment,
+                                 const std::vector<Body>& bodies,
+                                 const std::vector<CutGarment>& made) {
+    std::vector<Vec3> out;
+    for (const Body& body : bodies)
+        if (body.name == garment.body)
+            out.insert(out.end(), body.mesh.positions.begin(), body.mesh.positions.end());
+    for (const CutGarment& other : made)
+        if (other.description->layer < garment.layer)
+            out.insert(out.end(), other.garment.mesh.positions.begin(),
+                       other.garment.mesh.positions.end());
+    const Placement& placement = cloth_of(scene, garment.cloth).placement;
+    const Mat3 back = transpose(rotation_degrees(placement.rotation));
+    for (Vec3& p : out)
+        p = (1 / placement.scale) * (back * (p - placement.position));
+    return out;
+}
+
+void add_edge_maps(const SceneDescription& scene, const std::string& cloth, const Pattern& pattern,
+                   GarmentMesh& garment) {
+    for (const RegionDescription& region : scene.regions)
+        if (region.cloth == cloth && region.map)
+            if (auto map = edge_map(pattern, garment, region.map->name); !map.empty())
+                garment.mesh.vertex_maps[region.map->name] = std::move(map);
+}
+
+} // namespace
+
+std::vector<CutGarment> cut_garments(const SceneDescription& scene,
+                                     const std::vector<Body>& bodies) {
+    std::vector<const GarmentDescription*> order; // those below first
+    for (const GarmentDescription& garment : scene.garments)
+        order.push_back(&garment);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto* a, const auto* b) { return a->layer < b->layer; });
+    std::vector<CutGarment> out;
+    for (const GarmentDescription* description : order) {
+        const ClothDescription& cloth = cloth_of(scene, description->cloth);
+        const PatternMesh& source = std::get<PatternMesh>(cloth.mesh);
+        Pattern pattern = source.pattern;
+        const double scale = cloth.placement.scale;
+        stand_off(pattern, find_obstacles(scene, *description, bodies, out),
+                  description->clearance / scale);
+        CutGarment cut;
+        cut.description = description;
+        try {
+            cut.garment = make_garment(pattern, source.edge / scale);
+        } catch (const InputError& error) {
+            Problem problem = error.problem();
+            if (problem.where.file.empty())
+                problem.where = cloth.where;
+            throw InputError(problem);
+        }
+        add_edge_maps(scene, cloth.name, pattern, cut.garment);
+        place_mesh(cut.garment.mesh, cloth.placement, RestShape::texcoords);
+        for (auto& seam : cut.garment.seams)
+            for (double& length : seam.lengths)
+                length *= scale;
+        out.push_back(std::move(cut));
+    }
+    return out;
+}
+
+std::vector<SeamDescription> garment_seams(const SceneDescription& scene,
+                                           const std::vector<CutGarment>& garments) {
+    const double start = -dressing_frames(scene).all() / scene.time.frame_rate;
+    std::vector<SeamDescription> out;
+    for (const CutGarment& cut : garments)
+        for (const GarmentMesh::Seam& seam : cut.garment.seams) {
+            SeamDescription& d = out.emplace_back();
+            const std::string& cloth = cut.description->cloth;
+            d.where = cut.description->where;
+            d.name = scene.garments.size() == 1 ? seam.name : cloth + ": " + seam.name;
+            for (const auto& [a, b] : seam.joints)
+                d.joints.push_back({{cloth, a}, {cloth, b}});
+            d.stiffness = cut.description->stiffness;
+            d.max_force = cut.description->max_force;
+            d.ramp = seam_ramp;
+            d.haul = seam_haul;
+            d.window.start = start + (seam.stage + cut.description->layer) * scene.dressing.stage;
+        }
+    return out;
+}
+
+} // namespace muslin

@@ -1,0 +1,181 @@
+#include "muslin/sim/dress.h"
+
+#include "muslin/base/error.h"
+#include "muslin/base/hash.h"
+#include "muslin/sim/cache_folder.h"
+#include "muslin/sim/checkpoint.h"
+#include "muslin/sim/version.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <span>
+
+namespace muslin {
+namespace {
+
+template <class T>
+void add_values(Hash64& hash, const std::vector<T>& values) {
+    const std::size_t size = values.size();
+    hash.add(&size, sizeof size);
+    hash.add(values.data(), size * sizeof(T));
+}
+
+void add_text(Hash64& hash, const std::string& text) {
+    hash.add(text.data(), text.size());
+}
+
+/// What a garment worn in the rest pose depends on: the scene's text, and what files held.
+Hash64 hash_dressed(const SceneDescription& scene, const Model& model) {
+    Hash64 hash;
+    add_text(hash, version_text());
+    add_text(hash, scene.dressing_text);
+    add_values(hash, model.mass);
+    add_values(hash, model.dynamics.triangles);
+    add_values(hash, model.dynamics.pattern);
+    add_values(hash, model.collision.thickness);
+    for (const Body& body : model.bodies) {
+        add_values(hash, body.triangles);
+        add_values(hash, body.frames.empty() ? body.mesh.positions : body.frames.front());
+    }
+    for (const Cloth& cloth : model.cloths) {
+        const Material& m = cloth.material;
+        const double numbers[] = {m.density,      m.stretch_u,       m.stretch_v,    m.shear,
+                                  m.bend_u,       m.bend_v,          m.friction,     m.thickness,
+                                  m.bend_damping, m.stretch_damping, m.shear_damping};
+        hash.add(numbers, sizeof numbers);
+    }
+    return hash;
+}
+
+/// And in the pose of the first frame: how the bodies got there.
+Hash64 hash_worn(const Hash64& dressed, const Simulation& simulation) {
+    Hash64 hash = dressed;
+    const int frames[] = {simulation.dressing().preroll};
+    hash.add(frames, sizeof frames);
+    std::vector<Vec3> at;
+    const double rate =
+        simulation.dressing().preroll > 0 ? simulation.state().time / simulation.frame() : 0;
+    for (const Body& body : simulation.model().bodies) {
+        at.resize(body.mesh.positions.size());
+        for (int f = -simulation.dressing().preroll; f <= 0; ++f) {
+            body_positions(body, f * rate, at);
+            add_values(hash, at);
+        }
+    }
+    return hash;
+}
+
+class Dresser {
+public:
+    Dresser(const SceneDescription& scene, Simulation& simulation, const DressOptions& options)
+        : simulation_(simulation), options_(options), folder_(cache_folder(scene.dressing.cache)) {
+        const Hash64 dressed = hash_dressed(scene, simulation.start_model());
+        dressed_ = "dressed-" + dressed.hex() + ".state";
+        worn_ = "worn-" + hash_worn(dressed, simulation).hex() + ".state";
+    }
+
+    std::vector<DressedPhase> dress() {
+        const int preroll = simulation_.dressing().preroll;
+        if (preroll > 0 && read(worn_, 0)) {
+            for (const DressingPhase phase :
+                 {DressingPhase::sew, DressingPhase::settle, DressingPhase::preroll})
+                add_cached(phase);
+            return std::move(phases_);
+        }
+        if (read(dressed_, -preroll)) {
+            add_cached(DressingPhase::sew);
+            add_cached(DressingPhase::settle);
+        } else {
+            go_to(-preroll);
+            keep(dressed_);
+        }
+        if (preroll > 0) {
+            go_to(0);
+            keep(worn_);
+        }
+        return std::move(phases_);
+    }
+
+private:
+    void add_cached(DressingPhase phase) {
+        phases_.emplace_back().phase = phase;
+        phases_.back().cached = true;
+    }
+
+    /// Whether the state was there.
+    bool read(const std::string& name, int frame) {
+        std::error_code error;
+        if (folder_.empty() || !std::filesystem::exists(folder_ / name, error))
+            return false;
+        try {
+            const Checkpoint kept = load_state(folder_ / name, simulation_.start_model());
+            simulation_.continue_from(kept.state, frame);
+            return true;
+        } catch (const std::runtime_error& problem) {
+            if (options_.warn)
+                options_.warn(fmt::format("a dressed state is made anew: {}", problem.what()));
+            return false;
+        }
+    }
+
+    // What was computed goes on as what is read would.
+    void keep(const std::string& name) {
+        const State state = simulation_.state();
+        const int frame = simulation_.frame();
+        if (!folder_.empty()) {
+            std::error_code error;
+            std::filesystem::create_directories(folder_, error);
+            try {
+                save_state(folder_ / name, state, frame);
+            } catch (const FileError& problem) {
+                if (options_.warn)
+                    options_.warn(fmt::format("a dressed state is not kept: {}", problem.what()));
+            }
+        }
+        simulation_.continue_from(state, frame);
+    }
+
+    void go_to(int last) {
+        while (simulation_.frame() < last) {
+            const DressingPhase phase = simulation_.phase();
+            if (phases_.empty() || phases_.back().phase != phase)
+                phases_.emplace_back().phase = phase;
+            DressedPhase& now = phases_.back();
+            const auto began = std::chrono::steady_clock::now();
+            const FrameReport report = simulation_.advance_frame();
+            now.seconds +=
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+            now.steps += report.steps;
+            ++now.frames;
+            for (const std::string& refusal : report.joints_refused)
+                if (options_.warn)
+                    options_.warn(refusal);
+            if (options_.progress)
+                options_.progress(phase, now.frames, most(phase), report);
+        }
+    }
+
+    int most(DressingPhase phase) const {
+        const DressingFrames& frames = simulation_.dressing();
+        return phase == DressingPhase::sew      ? frames.sew
+               : phase == DressingPhase::settle ? frames.settle
+                                                : frames.preroll;
+    }
+
+    Simulation& simulation_;
+    const DressOptions& options_;
+    std::filesystem::path folder_; ///< empty: nothing is kept
+    std::string dressed_, worn_;
+    std::vector<DressedPhase> phases_;
+};
+
+} // namespace
+
+std::vector<DressedPhase> dress(const SceneDescription& scene, Simulation& simulation,
+                                const DressOptions& options) {
+    if (simulation.phase() == DressingPhase::done || scene.dressing.show)
+        return {};
+    return Dresser(scene, simulation, options).dress();
+}
+
+} // namespace muslin

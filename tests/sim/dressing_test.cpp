@@ -1,0 +1,149 @@
+// Garments before the first frame: sewn, settled, brought into the first pose, and kept.
+#include "muslin/scene/build.h"
+#include "muslin/scene/load.h"
+#include "muslin/sim/dress.h"
+#include "muslin/sim/run.h"
+
+#include <nlohmann/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+namespace muslin {
+namespace {
+
+/// A tube of two panels around a post, which then moves to the side.
+class Dressing : public ::testing::Test {
+protected:
+    void SetUp() override {
+        folder_ = std::filesystem::path(::testing::TempDir()) /
+                  ::testing::UnitTest::GetInstance()->current_test_info()->name();
+        std::filesystem::create_directories(folder_);
+        std::ofstream(folder_ / "tube.toml") << R"(
+[[panel]]
+name = "front"
+position = [0, 0, 0.12]
+points = [[-0.2, -0.1], [0.2, -0.1], [0.2, 0.1], [-0.2, 0.1]]
+edges = ["hem", "side", "top", "other"]
+[[panel]]
+name = "back"
+position = [0, 0, -0.12]
+rotation = [0, 180, 0]
+points = [[-0.2, -0.1], [0.2, -0.1], [0.2, 0.1], [-0.2, 0.1]]
+edges = ["hem", "other", "top", "side"]
+[[seam]]
+sides = ["front.side", "back.side"]
+[[seam]]
+sides = ["front.other", "back.other"]
+)";
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    SceneDescription scene(const std::string& motion = "", const std::string& more = "") const {
+        return parse_scene(R"(
+[time]
+frames = 2
+[dressing]
+sew = 4
+settle = 0.2
+preroll = 0.1
+cache = "states"
+)" + more + R"(
+[[body]]
+name = "post"
+mesh = { type = "cylinder", radius = 0.11, height = 0.5, segments = 24, bands = 4, capped = true }
+friction = 1
+)" + motion + R"(
+[[garment]]
+name = "tube"
+pattern = "tube.toml"
+resolution = 0.04
+material = "jersey-knit"
+)",
+                           "test.toml", folder_, "test");
+    }
+
+    std::filesystem::path folder_;
+};
+
+TEST_F(Dressing, SewsAndHangsWithoutPassingThroughAnything) {
+    const SceneDescription description = scene();
+    Simulation simulation(description);
+    EXPECT_EQ(simulation.phase(), DressingPhase::sew);
+    EXPECT_LT(simulation.state().time, 0);
+    EXPECT_EQ(simulation.dressing().preroll, 0) << "the body has no animation";
+    const std::vector<DressedPhase> phases = dress(description, simulation, {});
+    ASSERT_EQ(phases.size(), 2u);
+    EXPECT_LT(phases[0].frames, simulation.dressing().sew) << "all seams closed before the limit";
+    EXPECT_EQ(simulation.frame(), 0);
+    EXPECT_EQ(simulation.state().time, 0);
+    for (const Seam& seam : simulation.model().seams)
+        EXPECT_TRUE(seam.joints.empty()) << seam.name;
+    const Verdict verdict =
+        Judge(simulation.model()).judge(simulation.state().positions, simulation.state().time);
+    EXPECT_EQ(verdict.self_intersections, 0);
+    EXPECT_EQ(verdict.body_intersections, 0);
+    // The tube is 0.8 m around a post of 0.69 m: it goes around it, and friction holds it up.
+    for (const Vec3& p : simulation.positions("tube")) {
+        EXPECT_GT(std::hypot(p.x, p.z), 0.108);
+        EXPECT_GT(p.y, -0.25);
+    }
+}
+
+TEST_F(Dressing, HasNoWeightUntilItIsSewn) {
+    const SceneDescription description = scene();
+    Simulation simulation(description);
+    for (int i = 0; i < 4; ++i)
+        simulation.advance_frame();
+    EXPECT_EQ(norm(simulation.model().gravity), 0);
+    dress(description, simulation, {});
+    simulation.advance_frame();
+    EXPECT_DOUBLE_EQ(simulation.model().gravity.y, -9.81);
+}
+
+TEST_F(Dressing, AStateThatIsReadGoesOnAsOneThatIsComputed) {
+    const std::string walk = "motion = { translation = [[0, 0, 0], [0.1, 0, 0]] }";
+    const auto hash_after = [&](bool cached) {
+        const SceneDescription description = scene();
+        Simulation simulation(description);
+        for (const DressedPhase& phase : dress(description, simulation, {}))
+            EXPECT_EQ(phase.cached, cached);
+        simulation.advance_frame();
+        return simulation.advance_frame().hash;
+    };
+    const std::string computed = hash_after(false);
+    EXPECT_EQ(hash_after(true), computed);
+}
+
+TEST_F(Dressing, AChangedMotionUsesTheDressedStateAgain) {
+    const auto cached = [&](const SceneDescription& description) {
+        Simulation simulation(description);
+        const std::vector<DressedPhase> phases = dress(description, simulation, {});
+        return !phases.empty() && phases.front().cached;
+    };
+    EXPECT_FALSE(cached(scene()));
+    EXPECT_TRUE(cached(scene("motion = { translation = [\"0.1 * t\", 0, 0] }")));
+    EXPECT_TRUE(cached(scene("", "show = false")));
+    EXPECT_FALSE(cached(scene("thickness = 0.001"))) << "another body";
+    EXPECT_FALSE(cached(scene("", "stage = 0.3"))) << "sewn in another way";
+}
+
+TEST_F(Dressing, ARunReportsItsPhasesAndCanShowThem) {
+    RunOptions options;
+    options.directory = folder_ / "out";
+    run_scene(scene(), options);
+    const auto report = nlohmann::json::parse(std::ifstream(folder_ / "out" / "report.json"));
+    EXPECT_EQ(report["frames"], 2);
+    EXPECT_FALSE(report["dressing"]["sew"]["cached"]);
+    EXPECT_GT(report["dressing"]["settle"]["frames"], 0);
+    for (const auto& seam : report["seams"])
+        EXPECT_TRUE(seam["closed"]);
+    const RunSummary shown = run_scene(scene("", "show = true"), options);
+    EXPECT_GT(shown.frames, 20);
+}
+
+} // namespace
+} // namespace muslin
