@@ -76,10 +76,18 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
                                  {"triangles", body.triangles.size()},
                                  {"closed", closed},
                                  {"moving", is_moving(body)}});
+        std::size_t parted = 0; // in the frame with most
+        for (const auto& frame : body.parted)
+            parted = std::max(parted, frame.size());
+        out["bodies"].back()["parted_vertices"] = parted;
         if (!json)
-            fmt::print("  body '{}': {} triangles, {}, {}\n", body.name, body.triangles.size(),
+            fmt::print("  body '{}': {} triangles, {}, {}{}\n", body.name, body.triangles.size(),
                        closed ? "closed" : "open (depth in it is not judged)",
-                       is_moving(body) ? "moving" : "still");
+                       is_moving(body) ? "moving" : "still",
+                       parted == 0 ? ""
+                                   : fmt::format(", cuts into itself: {} vertices are parted "
+                                                 "for contact",
+                                                 parted));
         if (plans.empty())
             continue;
         const LevelSetPlan& plan = plans[&body - model.bodies.data()];

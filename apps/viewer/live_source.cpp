@@ -28,7 +28,7 @@ std::vector<Surface> surfaces_of(const Model& model, const State& state) {
         surface.name = body.name;
         surface.is_body = true;
         surface.start.resize(body.mesh.positions.size());
-        body_positions(body, 0, surface.start);
+        shown_positions(body, 0, surface.start);
         surface.triangles = body.triangles;
         out.push_back(std::move(surface));
     }
@@ -286,7 +286,7 @@ std::shared_ptr<const Frame> LiveSource::capture() {
             continue;
         }
         points.resize(body.mesh.positions.size());
-        body_positions(body, state.time, points);
+        shown_positions(body, state.time, points);
         frame->positions.push_back(to_single(points));
     }
     return frame;

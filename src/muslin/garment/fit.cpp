@@ -47,7 +47,7 @@ struct PlacedBodies {
     PlacedBodies(const Model& model, double time) {
         for (const Body& body : model.bodies) {
             positions.emplace_back(body.mesh.positions.size());
-            body_positions(body, time, positions.back());
+            shown_positions(body, time, positions.back());
         }
         for (std::size_t b = 0; b < positions.size(); ++b)
             views.push_back({positions[b], model.bodies[b].triangles});

@@ -1,6 +1,7 @@
 #include "muslin/garment/slim_body.h"
 
 #include "muslin/base/parallel.h"
+#include "muslin/garment/touching_ball.h"
 #include "muslin/mesh/normals.h"
 
 #include <algorithm>
@@ -15,13 +16,8 @@ constexpr int smoothing = 4;
 /// but no more than `most`.
 double depth_at(std::span<const Vec3> positions, std::size_t p, const Vec3& normal, double most) {
     double twice_radius = 4 * most;
-    for (std::size_t q = 0; q < positions.size(); ++q) {
-        const Vec3 d = positions[p] - positions[q];
-        const double inward = dot(normal, d), squared = dot(d, d);
-        // Neighbours on a curved surface lie a little inward too; only what faces p bounds it.
-        if (inward > 0.5 * std::sqrt(squared) && squared < twice_radius * inward)
-            twice_radius = squared / inward;
-    }
+    for (std::size_t q = 0; q < positions.size(); ++q)
+        shrink_ball(positions[p] - positions[q], normal, twice_radius);
     return twice_radius / 4;
 }
 

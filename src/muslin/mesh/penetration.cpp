@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace muslin {
 namespace {
@@ -78,13 +79,19 @@ double squared_distance(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3&
 }
 
 /// A closed surface ready for questions: triangles sorted into the cells of a grid seen along x,
-/// so that a ray along x meets those of one cell, and a tree for the nearest.
+/// so that a ray along x meets those of one cell, and where distances are asked for a tree for the
+/// nearest.
 class Enclosure {
 public:
-    explicit Enclosure(const TriangleView& surface)
-        : surface_(surface), tree_(surface), bounds_(tree_.bounds()) {
+    enum class Tells { inside, distances };
+    explicit Enclosure(const TriangleView& surface, Tells tells = Tells::distances)
+        : surface_(surface) {
+        for (const Triangle& t : surface.triangles)
+            bounds_.include(box_of(surface, t));
         if (surface.triangles.empty())
             return;
+        if (tells == Tells::distances)
+            tree_.emplace(surface);
         cells_ = std::clamp(static_cast<int>(std::sqrt(double(surface.triangles.size()))), 1, 512);
         const Vec3 size = bounds_.high - bounds_.low;
         cells_per_y_ = size.y > 0 ? cells_ / size.y : 0;
@@ -99,7 +106,7 @@ public:
     /// To the nearest triangle; `guess` is one that may be near, and becomes the nearest.
     double distance(const Vec3& p, int& guess) const {
         double best = squared_distance_to(p, guess);
-        tree_.approach(p, best, [&](int t, double& bound) {
+        tree_->approach(p, best, [&](int t, double& bound) {
             const double d = squared_distance_to(p, t);
             if (d < bound) {
                 bound = d;
@@ -181,8 +188,8 @@ private:
     }
 
     TriangleView surface_;
-    BoxTree tree_;
-    Box bounds_;
+    std::optional<BoxTree> tree_;
+    Box bounds_ = Box::empty();
     int cells_ = 0; // along y, and along z
     double cells_per_y_ = 0, cells_per_z_ = 0;
     std::vector<std::size_t> begin_; // of each cell in in_cell_
@@ -234,7 +241,8 @@ bool is_closed(const TriangleView& surface) {
     return true;
 }
 
-Penetration find_penetration(std::span<const Vec3> points, const TriangleView& surface) {
+Penetration find_penetration(std::span<const Vec3> points, const TriangleView& surface,
+                             std::span<const std::uint8_t> passed) {
     const Enclosure enclosure(surface);
     Partials<Penetration> partials;
     partials.resize((points.size() + grain - 1) / grain);
@@ -244,8 +252,12 @@ Penetration find_penetration(std::span<const Vec3> points, const TriangleView& s
         for (std::size_t i = begin; i < end; ++i) {
             if (!enclosure.contains(points[i]))
                 continue;
-            ++found.inside;
             const double depth = enclosure.distance(points[i], near);
+            if (!passed.empty() && passed[near]) {
+                ++found.passed_over;
+                continue;
+            }
+            ++found.inside;
             if (found.deepest < 0 || depth > found.depth) {
                 found.deepest = static_cast<int>(i);
                 found.depth = depth;
@@ -257,6 +269,7 @@ Penetration find_penetration(std::span<const Vec3> points, const TriangleView& s
     for (std::size_t i = 0; i < (points.size() + grain - 1) / grain; ++i) {
         const Penetration& part = partials[i];
         total.inside += part.inside;
+        total.passed_over += part.passed_over;
         if (part.deepest >= 0 && (total.deepest < 0 || part.depth > total.depth)) {
             total.deepest = part.deepest;
             total.depth = part.depth;
@@ -266,7 +279,7 @@ Penetration find_penetration(std::span<const Vec3> points, const TriangleView& s
 }
 
 std::vector<int> find_inside(std::span<const Vec3> points, const TriangleView& surface) {
-    const Enclosure enclosure(surface);
+    const Enclosure enclosure(surface, Enclosure::Tells::inside);
     std::vector<char> inside(points.size());
     parallel_for(points.size(), grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
@@ -276,6 +289,27 @@ std::vector<int> find_inside(std::span<const Vec3> points, const TriangleView& s
     for (std::size_t i = 0; i < points.size(); ++i)
         if (inside[i])
             out.push_back(static_cast<int>(i));
+    return out;
+}
+
+std::vector<int> nearest_triangles(std::span<const Vec3> points, const TriangleView& surface,
+                                   double reach) {
+    const BoxTree tree(surface);
+    std::vector<int> out(points.size(), -1);
+    parallel_for(points.size(), grain, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            double bound = reach * reach;
+            tree.approach(points[i], bound, [&](int t, double& limit) {
+                const Triangle& c = surface.triangles[t];
+                const double d = squared_distance(points[i], surface.positions[c[0]],
+                                                  surface.positions[c[1]], surface.positions[c[2]]);
+                if (d < limit) {
+                    limit = d;
+                    out[i] = t;
+                }
+            });
+        }
+    });
     return out;
 }
 

@@ -50,4 +50,20 @@ void body_positions(const Body& body, double time, std::span<Vec3> out) {
     });
 }
 
+void shown_positions(const Body& body, double time, std::span<Vec3> out) {
+    body_positions(body, time, out);
+    if (body.parted.empty())
+        return;
+    const FrameInterval at =
+        find_interval(body.parted.size(), body.frame_rate, time - body.frames_start);
+    const Mat3 turn = rotation_degrees(body.motion.rotation.at(motion_time(time)));
+    const auto add = [&](std::size_t frame, double weight) {
+        for (const PartedVertex& p : body.parted[frame])
+            out[p.vertex] = out[p.vertex] + weight * (turn * p.back);
+    };
+    add(at.first, 1.0 - at.weight);
+    if (at.weight > 0)
+        add(at.second, at.weight);
+}
+
 } // namespace muslin

@@ -12,6 +12,13 @@
 
 namespace muslin {
 
+/// A vertex that contact has elsewhere than where it is shown: parts of a body that cut into each
+/// other step back for contact.
+struct PartedVertex {
+    int vertex;
+    Vec3 back; ///< from where it is for contact to where it is shown [m]
+};
+
 /// A solid that the cloth touches: still, moved as a whole, or deformed frame by frame.
 struct Body {
     std::string name;
@@ -24,6 +31,9 @@ struct Body {
     /// Deformation: frame k holds every vertex at frames_start + k / frame_rate [m]. Empty:
     /// mesh.positions.
     std::vector<std::vector<Vec3>> frames;
+    /// Of each frame, of mesh.positions where there are none: the vertices that have stepped back,
+    /// increasing. Empty: none ever.
+    std::vector<std::vector<PartedVertex>> parted;
     double frame_rate = 30;  ///< of `frames` [1/s]
     double frames_start = 0; ///< [s]
     bool visible = true;     ///< whether pictures show it
@@ -49,7 +59,10 @@ bool is_moving(const Body& body);
 /// Where the vertices are at `time` [s]: linear between frames, the first before them and the last
 /// after them, then moved by the motion. A turning body is turned by the angle of that time, so
 /// its shape is kept exactly at whatever times a step begins and ends. `out` has one place for
-/// every vertex of the mesh.
+/// every vertex of the mesh. This is what contact meets.
 void body_positions(const Body& body, double time, std::span<Vec3> out);
+
+/// What is written, drawn and judged: the same, but with no vertex stepped back.
+void shown_positions(const Body& body, double time, std::span<Vec3> out);
 
 } // namespace muslin

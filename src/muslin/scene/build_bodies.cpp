@@ -1,5 +1,6 @@
 // Bodies: their meshes, and where their vertices are over time.
 #include "muslin/base/error.h"
+#include "muslin/garment/part_body.h"
 #include "muslin/garment/slim_body.h"
 #include "muslin/io/gltf.h"
 #include "muslin/io/mesh_convert.h"
@@ -108,6 +109,14 @@ void play_frames(const BodyDescription& description, const SceneDescription& sce
     std::move(frames.frames.begin(), frames.frames.end(), std::back_inserter(body.frames));
 }
 
+/// Room for two layers of cloth between parts of a body [m].
+double parting_gap(const SceneDescription& scene, const Body& body) {
+    double thickest = 0;
+    for (const ClothDescription& cloth : scene.cloths)
+        thickest = std::max(thickest, cloth.material.thickness);
+    return std::max(4e-3, 4 * (thickest / 2 + body.thickness) + 2e-3);
+}
+
 /// Puts before the frames those in which a body that was slim while garments were sewn on it grows
 /// to its size, in the first half of the time to settle.
 void grow(const SceneDescription& scene, Body& body) {
@@ -116,6 +125,8 @@ void grow(const SceneDescription& scene, Body& body) {
         return;
     const double rest_at = -phases.preroll / scene.time.frame_rate; // [s]
     const double settle = phases.settle / scene.time.frame_rate;
+    const std::vector<PartedVertex> rest =
+        body.parted.empty() ? std::vector<PartedVertex>() : body.parted.front();
     if (body.frames.empty()) {
         body.frames.push_back(body.mesh.positions);
         body.frame_rate = least_rate;
@@ -126,12 +137,17 @@ void grow(const SceneDescription& scene, Body& body) {
     const int all = static_cast<int>(std::lround(settle * body.frame_rate));
     const int growing = std::max(1, all / 2);
     std::vector<std::vector<Vec3>> frames;
+    std::vector<std::vector<PartedVertex>> parted;
     for (int k = 0; k < std::max(1, all); ++k) {
         const double share = ease(std::min(1.0, double(k) / growing));
         std::vector<Vec3>& at = frames.emplace_back(body.mesh.positions);
         for (std::size_t i = 0; i < at.size(); ++i)
             at[i] = (1 - share) * slim[i] + share * at[i];
+        for (PartedVertex& p : parted.emplace_back(rest))
+            p.back = share * p.back;
     }
+    if (!body.parted.empty())
+        body.parted.insert(body.parted.begin(), parted.begin(), parted.end());
     body.frames_start -= static_cast<double>(frames.size()) / body.frame_rate;
     body.frames.insert(body.frames.begin(), std::make_move_iterator(frames.begin()),
                        std::make_move_iterator(frames.end()));
@@ -159,6 +175,8 @@ Body make_body(const BodyDescription& description, const SceneDescription& scene
         play_clip(description, *posed, scene, body);
     else if (description.animation)
         play_frames(description, scene, body);
+    if (!scene.garments.empty())
+        part_body(body, parting_gap(scene, body));
     grow(scene, body);
     return body;
 }

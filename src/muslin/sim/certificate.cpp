@@ -34,6 +34,11 @@ void put_verdict(Json& out, const Verdict& v, bool has_bodies) {
     // Null: no body encloses anything that the cloth could be inside of.
     out["body_penetration_max"] = v.body_penetration_max ? Json(*v.body_penetration_max) : Json();
     out["body_intersections"] = has_bodies ? Json(v.body_intersections) : Json(nullptr);
+    if (v.pinched_intersections + v.pinched_vertices + v.pinched_self_intersections > 0) {
+        out["pinched_intersections"] = v.pinched_intersections;
+        out["pinched_vertices"] = v.pinched_vertices;
+        out["pinched_self_intersections"] = v.pinched_self_intersections;
+    }
 }
 
 void widen(Verdict& worst, const Verdict& v) {
@@ -44,6 +49,10 @@ void widen(Verdict& worst, const Verdict& v) {
     worst.principal_min = std::min(worst.principal_min, v.principal_min);
     worst.self_intersections = std::max(worst.self_intersections, v.self_intersections);
     worst.body_intersections = std::max(worst.body_intersections, v.body_intersections);
+    worst.pinched_intersections = std::max(worst.pinched_intersections, v.pinched_intersections);
+    worst.pinched_vertices = std::max(worst.pinched_vertices, v.pinched_vertices);
+    worst.pinched_self_intersections =
+        std::max(worst.pinched_self_intersections, v.pinched_self_intersections);
     if (v.body_penetration_max)
         worst.body_penetration_max =
             std::max(worst.body_penetration_max.value_or(0), *v.body_penetration_max);

@@ -4,6 +4,7 @@
 #include "muslin/model/build.h"
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,12 +22,19 @@ struct Verdict {
     int body_intersections = 0; ///< pairs of a cloth and a body triangle that cross
     /// How deep the deepest vertex is inside a body [m]; none where no body is closed.
     std::optional<double> body_penetration_max;
+    // Where a body cuts into itself no cloth can be outside it (Body::parted). What is there is no
+    // part of the two figures above and counts here.
+    int pinched_intersections = 0;      ///< pairs of a cloth and a body triangle
+    int pinched_vertices = 0;           ///< inside
+    int pinched_self_intersections = 0; ///< those of self_intersections that are there
 };
 
 /// A body where it stands.
 struct PlacedBody {
     TriangleView surface;
     bool closed = false; ///< is_closed(surface), which does not change while it moves
+    /// Which triangles have stepped back for contact; empty: none.
+    std::span<const std::uint8_t> parted;
 };
 
 /// Measures cloth by its triangles and their pattern alone, which must outlive it.
@@ -37,6 +45,8 @@ public:
     Verdict judge(std::span<const Vec3> positions, std::span<const PlacedBody> bodies) const;
 
 private:
+    int count_pinched(std::span<const Vec3> positions, std::span<const PlacedBody> bodies) const;
+
     std::span<const std::array<int, 3>> triangles_;
     std::span<const std::array<Vec2, 3>> pattern_;
     PatternEdges edges_;

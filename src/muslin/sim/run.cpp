@@ -233,7 +233,7 @@ private:
     void open_body(const Body& body) {
         const std::filesystem::path file = directory_ / ("body-" + body.name + ".obj");
         PolygonMesh mesh = body.mesh;
-        body_positions(body, 0, mesh.positions);
+        shown_positions(body, 0, mesh.positions);
         write_mesh(file, mesh);
         const std::filesystem::path cache = std::filesystem::path(file).replace_extension(".pc2");
         std::error_code error;
@@ -265,7 +265,7 @@ private:
             if (!body_caches_[b])
                 continue;
             points_.resize(model.bodies[b].mesh.positions.size());
-            body_positions(model.bodies[b], state.time, points_);
+            shown_positions(model.bodies[b], state.time, points_);
             body_caches_[b]->append(points_);
         }
     }
