@@ -8,6 +8,7 @@
 #include "muslin/levelset/surface_mesh.h"
 #include "muslin/model/build.h"
 #include "muslin/scene/build_parts.h"
+#include "muslin/scene/dressing.h"
 #include "muslin/scene/load_parts.h"
 
 #include <algorithm>
@@ -153,6 +154,7 @@ public:
         make_cloths(bodies);
         select_regions();
         out.model = make_model(out.start);
+        out.start.time = -dressing_frames(scene_).all() / scene_.time.frame_rate;
         add_regions(out.model);
         add_rest_angles(out.model, out.start);
         place_starts(scene_, out.model, out.start);

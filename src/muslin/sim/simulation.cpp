@@ -42,8 +42,9 @@ Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, Starte
 Simulation::Simulation(const SceneDescription& scene, Started start)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
       dressing_(scene.dressing), dressing_frames_(dressing_frames(scene)),
-      gravity_(scene.world.gravity), model_(std::move(start.built.model)),
-      state_(std::move(start.built.start)), scene_(std::make_unique<SceneDescription>(scene)),
+      gravity_(scene.world.gravity), linear_drag_(scene.world.linear_drag),
+      model_(std::move(start.built.model)), state_(std::move(start.built.start)),
+      scene_(std::make_unique<SceneDescription>(scene)),
       control_(control_settings(scene.time, recipe_)), untangled_(std::move(start.untangled)) {
     frame_ = -dressing_frames_.all();
     state_.time = frame_ / time_.frame_rate;
@@ -148,10 +149,13 @@ FrameReport Simulation::advance_frame() {
     return frame;
 }
 
-// Panels that nothing carries yet must not fall.
+// Panels that nothing carries yet must not fall, and what seams pull must not fly about.
 void Simulation::weigh() {
-    if (dressing_frames_.all() > 0)
-        model_.gravity = gravity_share(dressing_frames_, dressing_, frame_) * gravity_;
+    if (dressing_frames_.all() == 0)
+        return;
+    constexpr double thick_air = 2; // [N s/m^3]: cloth of 0.15 kg/m^2 stops within 0.1 s
+    model_.gravity = gravity_share(dressing_frames_, dressing_, frame_) * gravity_;
+    model_.air.linear_drag = linear_drag_ + (phase() == DressingPhase::sew ? thick_air : 0.0);
 }
 
 // The bodies are still, so that time may jump to the next phase once all is sewn.

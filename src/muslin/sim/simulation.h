@@ -158,7 +158,8 @@ private:
     TimeDescription time_;
     DressingDescription dressing_;
     DressingFrames dressing_frames_;
-    Vec3 gravity_; ///< of the scene [m/s^2]
+    Vec3 gravity_;       ///< of the scene [m/s^2]
+    double linear_drag_; ///< of the scene [N s/m^3]
     Model model_;
     State state_, next_;
     /// What the parts are made from anew when seams merge particles; none: no seams.
