@@ -3,6 +3,7 @@
 #include "muslin/base/error.h"
 #include "muslin/garment/fit.h"
 #include "muslin/model/build.h"
+#include "muslin/sim/dressed_body.h"
 
 namespace muslin::viewer {
 namespace {
@@ -28,7 +29,7 @@ std::vector<Surface> surfaces_of(const Model& model, const State& state) {
         surface.name = body.name;
         surface.is_body = true;
         surface.start.resize(body.mesh.positions.size());
-        shown_positions(body, 0, surface.start);
+        dressed_positions(body, 0, state.positions, surface.start);
         surface.triangles = body.triangles;
         out.push_back(std::move(surface));
     }
@@ -286,7 +287,7 @@ std::shared_ptr<const Frame> LiveSource::capture() {
             continue;
         }
         points.resize(body.mesh.positions.size());
-        shown_positions(body, state.time, points);
+        dressed_positions(body, state.time, state.positions, points);
         frame->positions.push_back(to_single(points));
     }
     return frame;

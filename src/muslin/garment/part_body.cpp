@@ -350,12 +350,21 @@ void part_body(Body& body, double gap) {
     const auto at = [&](std::size_t f) -> std::vector<Vec3>& {
         return f == 0 ? body.mesh.positions : body.frames[f - 1];
     };
+    const auto stands = [&](std::size_t f) { // as in the frame before
+        return f > 0 && std::equal(at(f).begin(), at(f).end(), at(f - 1).begin(),
+                                   [](const Vec3& p, const Vec3& q) { return norm(p - q) == 0; });
+    };
     std::vector<std::vector<double>> steps(frames);
     parallel_for(frames, 1, [&](std::size_t f, std::size_t) {
+        if (stands(f))
+            return;
         std::vector<Vec3> normals;
         parter.find_normals(at(f), normals);
         parter.find_steps(at(f), normals, steps[f]);
     });
+    for (std::size_t f = 1; f < frames; ++f)
+        if (steps[f].empty())
+            steps[f] = steps[f - 1];
     smooth_over_frames(steps);
     std::vector<std::vector<PartedVertex>> parted(frames);
     parallel_for(frames, 1, [&](std::size_t f, std::size_t) {

@@ -156,8 +156,10 @@ private:
             const Triangle& t = surface_.triangles[in_cell_[i]];
             const Vec3 &a = surface_.positions[t[0]], &b = surface_.positions[t[1]],
                        &c = surface_.positions[t[2]];
-            if (std::max({a.x, b.x, c.x}) < p.x)
-                continue;
+            if (std::max({a.x, b.x, c.x}) < p.x || std::max({a.y, b.y, c.y}) < p.y ||
+                std::min({a.y, b.y, c.y}) > p.y || std::max({a.z, b.z, c.z}) < p.z ||
+                std::min({a.z, b.z, c.z}) > p.z)
+                continue; // cheaper than the exact tests, which would say the same
             const Vec2 q = seen(p);
             const int facing = side_of(seen(a), seen(b), q);
             if (facing == 0 || side_of(seen(b), seen(c), q) != facing ||

@@ -9,6 +9,7 @@
 #include "muslin/model/build.h"
 #include "muslin/sim/certificate.h"
 #include "muslin/sim/cloth_fields.h"
+#include "muslin/sim/dressed_body.h"
 #include "muslin/sim/fit_report.h"
 #include "muslin/sim/run_post.h"
 #include "muslin/sim/start_check.h"
@@ -141,7 +142,7 @@ public:
         for (const Cloth& cloth : model.cloths)
             open_cloth(cloth);
         for (const Body& body : model.bodies)
-            open_body(body);
+            open_body(body, simulation.state().positions);
         stats_.open(directory / "stats.jsonl", std::ios::trunc);
         if (!stats_)
             throw FileError((directory / "stats.jsonl").string(), "cannot be written");
@@ -230,10 +231,10 @@ private:
             names.empty() ? nullptr : std::make_unique<FieldCacheWriter>(file, points, names));
     }
 
-    void open_body(const Body& body) {
+    void open_body(const Body& body, std::span<const Vec3> cloth) {
         const std::filesystem::path file = directory_ / ("body-" + body.name + ".obj");
         PolygonMesh mesh = body.mesh;
-        shown_positions(body, 0, mesh.positions);
+        dressed_positions(body, 0, cloth, mesh.positions);
         write_mesh(file, mesh);
         const std::filesystem::path cache = std::filesystem::path(file).replace_extension(".pc2");
         std::error_code error;
@@ -265,7 +266,7 @@ private:
             if (!body_caches_[b])
                 continue;
             points_.resize(model.bodies[b].mesh.positions.size());
-            shown_positions(model.bodies[b], state.time, points_);
+            dressed_positions(model.bodies[b], state.time, state.positions, points_);
             body_caches_[b]->append(points_);
         }
     }
