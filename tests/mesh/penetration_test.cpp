@@ -201,6 +201,22 @@ TEST(FindPenetration, IsNothingOutside) {
     EXPECT_EQ(found.depth, 0);
 }
 
+TEST(FindPenetration, PassesOverPointsWhoseNearestTriangleIsSo) {
+    const Surface box = surface_of(make_box({})); // of size 1, centred
+    const std::vector<Vec3> points = {{0.4, 0.05, 0.1}, {-0.3, 0.05, 0.1}, {0.7, 0.05, 0.1}};
+    const std::vector<int> nearest = nearest_triangles(points, box.view(), 0.15);
+    EXPECT_GE(nearest[0], 0);
+    EXPECT_EQ(nearest[1], -1) << "0.2 m from the side";
+    EXPECT_EQ(nearest[2], -1);
+    std::vector<std::uint8_t> passed(box.triangles.size(), 0);
+    passed[nearest[0]] = 1;
+    const Penetration found = find_penetration(points, box.view(), passed);
+    EXPECT_EQ(found.inside, 1u);
+    EXPECT_EQ(found.passed_over, 1u);
+    EXPECT_EQ(found.deepest, 1);
+    EXPECT_NEAR(found.depth, 0.2, 1e-15);
+}
+
 TEST(SurfaceDistances, OfABoxFollowItsFormula) {
     const Surface box = surface_of(make_box({})); // centred
     Vec3 half = {0, 0, 0};

@@ -3,6 +3,7 @@
 #include "muslin/mesh/generators.h"
 #include "muslin/scene/load.h"
 #include "muslin/sim/dress.h"
+#include "muslin/sim/dressed_body.h"
 #include "muslin/sim/judge.h"
 
 #include <gtest/gtest.h>
@@ -89,6 +90,20 @@ material = "cotton-poplin"
     }
     EXPECT_GT(pinched, 0) << "the cloth was between what overlaps";
     std::filesystem::remove_all(folder);
+}
+
+TEST(Pinch, SkinUnderClothStaysBackInWhatIsDrawn) {
+    Body body;
+    body.mesh.positions = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+    body.parted = {{{0, {0, 0.01, 0}}, {1, {0, 0.01, 0}}}};
+    const Vec3 cloth[] = {{0.01, 0.01, 0.01}, {2, 0, 0}, {1, 0.0475, 0}}; // the last half way
+    std::vector<Vec3> x(3);
+    dressed_positions(body, 0, cloth, x);
+    EXPECT_EQ(x[0].y, 0);
+    EXPECT_NEAR(x[1].y, 0.005, 1e-15);
+    EXPECT_EQ(x[2].y, 0);
+    dressed_positions(body, 0, std::span(cloth).first(1), x);
+    EXPECT_EQ(x[1].y, 0.01) << "no cloth there";
 }
 
 } // namespace
