@@ -6,7 +6,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <string>
+#include <string_view>
 
 // Real-world files, which are not part of the repository. They are looked for in the directory
 // that MUSLIN_DATA names, else in ../shared/data beside the checkout; the reference curves of the
@@ -25,6 +27,15 @@ inline std::filesystem::path data_directory() {
     if (data_is_required())
         return std::getenv("MUSLIN_DATA");
     return std::filesystem::path(source_directory()) / ".." / "shared" / "data";
+}
+
+/// Whether a scene names files of the test data ("data:...") and there is none; says so.
+inline bool needs_missing_data(std::string_view scene) {
+    if (scene.find("\"data:") == std::string_view::npos || data_is_required() ||
+        std::filesystem::exists(data_directory()))
+        return false;
+    std::cout << "passed over: a scene that needs " << data_directory().string() << '\n';
+    return true;
 }
 
 inline std::filesystem::path validation_directory() {

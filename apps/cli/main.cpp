@@ -246,7 +246,7 @@ int main(int argc, char** argv) {
 
     DemoArguments demo_arguments;
     auto* demo_word = app.add_subcommand("demo", "Run and render a built-in scene");
-    demo_word->add_option("NAME", demo_arguments.scene, "The scene [two-corner-sheet]");
+    demo_word->add_option("NAME", demo_arguments.scene, "The scene [dress-twirl]");
     demo_word->add_option("-o,--output", demo_arguments.output, "Directory [out/NAME]");
     demo_word->add_flag("--list", demo_arguments.list, "List the built-in scenes");
     demo_word->callback([&] { command = [&] { return demo(demo_arguments); }; });

@@ -96,6 +96,13 @@ void print_summary(const SceneDescription& scene, const RunSummary& s,
     fmt::print("results in {}\n", directory.string());
 }
 
+/// The title of a scene, also where files that it needs are not there.
+std::string scene_title(const BuiltinFile& file) {
+    constexpr std::string_view key = "title = \"";
+    const std::size_t begin = file.text.find(key) + key.size();
+    return std::string(file.text.substr(begin, file.text.find('"', begin) - begin));
+}
+
 } // namespace
 
 int run(const RunArguments& arguments) {
@@ -120,10 +127,10 @@ int run(const RunArguments& arguments) {
 int demo(const DemoArguments& arguments) {
     if (arguments.list) {
         for (const BuiltinFile& file : builtin_scenes())
-            fmt::print("{:28} {}\n", file.name, load_scene(std::string(file.name)).title);
+            fmt::print("{:36} {}\n", file.name, scene_title(file));
         return 0;
     }
-    const std::string name = arguments.scene.empty() ? "bw98/two-corner-sheet" : arguments.scene;
+    const std::string name = arguments.scene.empty() ? "garments/dress-twirl" : arguments.scene;
     const SceneDescription scene = load_scene(name);
     const std::filesystem::path directory = output_directory(arguments.output, scene);
     warn_about_contact(scene, false);

@@ -5,6 +5,8 @@
 #include "muslin/sim/recipe.h"
 #include "muslin/sim/start_check.h"
 
+#include "test_data.h"
+
 #include <gtest/gtest.h>
 
 #include <set>
@@ -16,7 +18,10 @@ using namespace muslin;
 TEST(Examples, StartWithoutTangles) {
     for (const BuiltinFile& file : builtin_scenes()) {
         SCOPED_TRACE(file.name);
-        const SceneDescription scene = load_scene(std::string(file.name));
+        if (test::needs_missing_data(file.text))
+            continue;
+        SceneDescription scene = load_scene(std::string(file.name));
+        scene.time.frames = 1; // no more of a body's motion than the start needs
         EXPECT_NO_THROW(choose_recipe(scene.recipe, scene.parts));
         EXPECT_FALSE(scene.contact.allow_tangled);
         const BuiltScene built = build_scene(scene);
