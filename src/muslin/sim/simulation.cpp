@@ -161,7 +161,8 @@ void Simulation::weigh() {
 // The bodies are still, so that time may jump to the next phase once all is sewn.
 void Simulation::end_sewing(const FrameReport& report) {
     const int next = -dressing_frames_.settle - dressing_frames_.preroll;
-    if (frame_ > next || (frame_ < next && report.joints_open > 0))
+    const auto open = static_cast<std::size_t>(report.joints_open);
+    if (frame_ > next || (frame_ < next && open > joints_that_met(model_, state_).size()))
         return;
     frame_ = next;
     state_.time = frame_ / time_.frame_rate;

@@ -147,6 +147,7 @@ private:
     void make_parts();
     void merge_met(FrameReport& report);
     double seam_reach() const;
+    bool is_impatient() const;
     void wait_for_room(ParticleGroups& groups) const;
     void replace_model(Model next);
     void restore_model();

@@ -83,13 +83,24 @@ double Simulation::seam_reach() const {
     return 1 + (most - 1) * std::clamp((sewn - patience) / (most_after - patience), 0.0, 1.0);
 }
 
+// Layers that are pressed together beside a joint may cross by a part of their thickness when it
+// closes, and so keep it open for ever. Now and then a garment's joints that have long met close
+// all the same, while it is dressed: what crosses then is drawn apart as all that does.
+bool Simulation::is_impatient() const {
+    constexpr double patience = 2; // [s]
+    const double sewn = (frame_ + dressing_frames_.all()) / time_.frame_rate;
+    return (phase() == DressingPhase::settle ||
+            (phase() == DressingPhase::sew && sewn > patience)) &&
+           frame_ % 10 == 0;
+}
+
 // Joints whose particles are near enough become one particle each.
 void Simulation::merge_met(FrameReport& report) {
     if (!start_model_)
         return;
     const ProfileScope scope(report.seconds, Task::other);
     const ParticleMap now = map_particles(start_model_->particle_count(), state_.merged);
-    ParticleGroups met = joints_that_met(model_, state_, seam_reach());
+    ParticleGroups met = joints_that_met(model_, state_, is_impatient() ? 1 : seam_reach());
     std::erase_if(met, [&](const std::vector<int>& joint) {
         return std::any_of(refused_.begin(), refused_.end(), [&](int p) {
             return std::binary_search(joint.begin(), joint.end(), now.to[p]);
@@ -103,7 +114,7 @@ void Simulation::merge_met(FrameReport& report) {
         const auto first = std::find(now.to.begin(), now.to.end(), refusal.group.front());
         refused_.push_back(static_cast<int>(first - now.to.begin()));
     }
-    if (contact_)
+    if (contact_ && !is_impatient())
         wait_for_room(choice.groups);
     if (choice.groups.empty())
         return;
