@@ -136,7 +136,7 @@ TEST(BadInput, EmptyScene) {
     const Problem problem = problem_in("title = \"nothing\"\n");
     EXPECT_EQ(problem.where.file, "test.toml");
     EXPECT_EQ(problem.key, "cloth");
-    EXPECT_EQ(problem.expected, "at least one [[cloth]]");
+    EXPECT_EQ(problem.expected, "at least one [[cloth]] or [[garment]]");
     EXPECT_EQ(problem.found, "none");
     EXPECT_EQ(problem_in("").found, "none");
     EXPECT_EQ(problem_in("cloth = []\n").found, "none");

@@ -21,7 +21,9 @@ TEST(Examples, StartWithoutTangles) {
         if (test::needs_missing_data(file.text))
             continue;
         SceneDescription scene = load_scene(std::string(file.name));
-        scene.time.frames = 1; // no more of a body's motion than the start needs
+        // No more of a body's motion than the start needs.
+        scene.time.frames = 1;
+        scene.dressing.preroll = scene.dressing.settle = 0.05;
         EXPECT_NO_THROW(choose_recipe(scene.recipe, scene.parts));
         EXPECT_FALSE(scene.contact.allow_tangled);
         const BuiltScene built = build_scene(scene);
