@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "size_text.h"
 
 #include "muslin/base/error.h"
 #include "muslin/io/animation.h"
@@ -23,19 +24,6 @@ namespace muslin::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string size_text(std::span<const Vec3> points) {
-    if (points.empty())
-        return "empty";
-    Vec3 low = points[0], high = points[0];
-    for (const Vec3& p : points)
-        for (int k = 0; k < 3; ++k) {
-            low[k] = std::min(low[k], p[k]);
-            high[k] = std::max(high[k], p[k]);
-        }
-    return fmt::format("{:.4g} x {:.4g} x {:.4g}, from ({:.4g}, {:.4g}, {:.4g})", high.x - low.x,
-                       high.y - low.y, high.z - low.z, low.x, low.y, low.z);
-}
 
 int info_mesh(const std::string& file, bool json) {
     const PolygonMesh mesh = read_mesh(file);

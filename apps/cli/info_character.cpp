@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "size_text.h"
 
 #include "muslin/io/gltf.h"
 #include "muslin/mesh/quality.h"
@@ -55,17 +56,6 @@ Json describe(const std::string& file, const Character& body) {
     return out;
 }
 
-std::string size_text(const std::vector<Vec3>& points) {
-    Vec3 low = points[0], high = points[0];
-    for (const Vec3& p : points)
-        for (int k = 0; k < 3; ++k) {
-            low[k] = std::min(low[k], p[k]);
-            high[k] = std::max(high[k], p[k]);
-        }
-    return fmt::format("{:.4g} x {:.4g} x {:.4g} m, from ({:.4g}, {:.4g}, {:.4g})", high.x - low.x,
-                       high.y - low.y, high.z - low.z, low.x, low.y, low.z);
-}
-
 /// At most so many names; the rest as a count.
 std::string some_names(const Json& names) {
     constexpr std::size_t most = 8;
@@ -118,7 +108,7 @@ int info_character(const std::string& file, bool json) {
         return 0;
     }
     fmt::print("{}: glTF 2.0, {} vertices, {} triangles, {} pieces\n  size {}\n  surface: {}{}\n",
-               file, q.vertices, q.triangles, q.components, size_text(posed),
+               file, q.vertices, q.triangles, q.components, size_text(posed, " m"),
                q.boundary_edges == 0 ? "closed" : fmt::format("{} open edges", q.boundary_edges),
                defect ? "; " + defect->text : "");
     print(out);

@@ -1,11 +1,10 @@
 #include "muslin/garment/garment_mesh.h"
 
-#include "muslin/math/rotation.h"
+#include "muslin/garment/panel_frame.h"
 #include "muslin/mesh/outline_mesh.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -31,45 +30,15 @@ std::vector<std::vector<int>> count_segments(const Pattern& pattern, double edge
     return out;
 }
 
-/// Where a point of a panel stands.
-class PanelPlace {
-public:
-    explicit PanelPlace(const PatternPanel& panel)
-        : panel_(panel), turn_(rotation_degrees(panel.rotation)),
-          up_(doubled_area(panel) >= 0 ? 1.0 : -1.0) {
-        const double angle = panel.wrap.angle * std::numbers::pi / 180;
-        across_ = {std::cos(angle), std::sin(angle)};
-    }
-
-    Vec3 operator()(const Vec2& p) const {
-        Vec3 at = {p.x, p.y, 0};
-        if (const double radius = panel_.wrap.radius; radius > 0) {
-            // The line through the panel's origin along the axis stays; both sides bend away from
-            // the outer face.
-            const double s = dot(across_, p);
-            const double off = radius * std::sin(s / radius) - s;
-            at = {p.x + off * across_.x, p.y + off * across_.y,
-                  -up_ * radius * (1 - std::cos(s / radius))};
-        }
-        return turn_ * at + panel_.translation;
-    }
-
-private:
-    const PatternPanel& panel_;
-    Mat3 turn_;
-    double up_;
-    Vec2 across_; ///< the wrap's axis
-};
-
 void add_panel(const PatternPanel& panel, const PanelMesh& cut, GarmentMesh& out) {
     PolygonMesh& mesh = out.mesh;
     const int first = static_cast<int>(mesh.positions.size());
     const int group = static_cast<int>(mesh.group_names.size());
-    const PanelPlace place(panel);
+    const PanelFrame frame(panel);
     const bool faces_down = doubled_area(panel) < 0;
     mesh.group_names.push_back(panel.name);
     for (const Vec2& p : cut.points) {
-        mesh.positions.push_back(place(p));
+        mesh.positions.push_back(frame.place(p));
         mesh.texcoords.push_back(p);
         out.vertex_panel.push_back(group);
     }

@@ -1,11 +1,8 @@
 #include "muslin/garment/stand_off.h"
 
-#include "muslin/math/rotation.h"
-#include "muslin/mesh/panel_mesh.h"
+#include "muslin/garment/panel_frame.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <vector>
 
 namespace muslin {
@@ -34,42 +31,6 @@ std::vector<Vec2> outer_line(const PatternPanel& panel) {
     return out;
 }
 
-/// A point as the panel sees it: where on the panel, and how far in front of its outer side.
-struct Seen {
-    Vec2 at;
-    double height; ///< [m]
-};
-
-class PanelView {
-public:
-    explicit PanelView(const PatternPanel& panel)
-        : panel_(panel), turn_(rotation_degrees(panel.rotation)),
-          up_(doubled_area(panel) >= 0 ? 1.0 : -1.0) {
-        const double angle = panel.wrap.angle * std::numbers::pi / 180;
-        across_ = {std::cos(angle), std::sin(angle)};
-    }
-    Vec3 normal() const { return turn_ * Vec3{0, 0, up_}; }
-
-    Seen operator()(const Vec3& world) const {
-        const Vec3 local = transpose(turn_) * (world - panel_.translation);
-        Vec2 at = {local.x, local.y};
-        const double radius = panel_.wrap.radius;
-        if (radius <= 0)
-            return {at, up_ * local.z};
-        // Back from the cylinder to the flat panel: garment_mesh.cpp bends the other way.
-        const double s = dot(across_, at), depth = radius + up_ * local.z;
-        const double unrolled = radius * std::atan2(s, depth);
-        at = at + (unrolled - s) * across_;
-        return {at, std::hypot(s, depth) - radius};
-    }
-
-private:
-    const PatternPanel& panel_;
-    Mat3 turn_;
-    double up_;
-    Vec2 across_;
-};
-
 } // namespace
 
 double stand_off(Pattern& pattern, std::span<const Vec3> obstacles, double clearance,
@@ -77,14 +38,14 @@ double stand_off(Pattern& pattern, std::span<const Vec3> obstacles, double clear
     double most = 0;
     for (PatternPanel& panel : pattern.panels) {
         const std::vector<Vec2> line = outer_line(panel);
-        const PanelView view(panel);
+        const PanelFrame frame(panel);
         double move = 0;
         for (const Vec3& p : obstacles) {
-            const Seen seen = view(p);
+            const SeenPoint seen = frame.see(p);
             if (seen.height > move - clearance && seen.height < reach && is_inside(line, seen.at))
                 move = seen.height + clearance;
         }
-        panel.translation += move * view.normal();
+        panel.translation += move * frame.normal();
         if (panel.wrap.radius > 0)
             panel.wrap.radius += move;
         most = std::max(most, move);

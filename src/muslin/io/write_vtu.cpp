@@ -1,4 +1,5 @@
 #include "muslin/io/animation_formats.h"
+#include "muslin/io/markup.h"
 #include "muslin/io/mesh_sequence.h"
 
 #include <fmt/format.h>
@@ -12,23 +13,6 @@ namespace fs = std::filesystem;
 
 // VTK's numbers of cell types.
 constexpr std::uint8_t vtk_triangle = 5, vtk_polygon = 7, vtk_quad = 9;
-
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += static_cast<unsigned char>(c) < ' ' ? '_' : c;
-    }
-    return out;
-}
 
 /// The cells of a mesh, which stay the same while it moves.
 struct Cells {
@@ -53,7 +37,7 @@ public:
     void declare(const char* type, const std::string& name, int components, std::size_t bytes) {
         sink_.print("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" "
                     "format=\"appended\" offset=\"{}\"/>\n",
-                    type, escaped(name), components, offset_);
+                    type, escape_markup(name), components, offset_);
         offset_ += sizeof(std::uint64_t) + bytes;
     }
     void put(std::string_view bytes) {
@@ -77,9 +61,9 @@ void print_head(ByteSink& sink, AppendedArrays& arrays, const AnimatedObject& ob
                "format=\"ascii\">{}</DataArray></FieldData>\n"
                "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n",
                time, points, cells.types.size());
-    sink.put(object.fields.empty()
-                 ? std::string("<PointData>\n")
-                 : fmt::format("<PointData Scalars=\"{}\">\n", escaped(object.fields.front())));
+    sink.put(object.fields.empty() ? std::string("<PointData>\n")
+                                   : fmt::format("<PointData Scalars=\"{}\">\n",
+                                                 escape_markup(object.fields.front())));
     for (const std::string& field : object.fields)
         arrays.declare("Float32", field, 1, points * sizeof(float));
     sink.put("</PointData>\n<Points>\n");
@@ -141,8 +125,8 @@ void print_collection(ByteSink& sink, const AnimationSource& source, const std::
             const fs::path file = files_of(folder, object).file(object.moves ? frame : 0);
             sink.print("<DataSet timestep=\"{}\" group=\"\" part=\"{}\" name=\"{}\" "
                        "file=\"{}\"/>\n",
-                       frame / source.frame_rate(), i, escaped(object.name),
-                       escaped(file.generic_string()));
+                       frame / source.frame_rate(), i, escape_markup(object.name),
+                       escape_markup(file.generic_string()));
         }
     sink.put("</Collection>\n</VTKFile>\n");
 }

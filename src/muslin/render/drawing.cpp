@@ -1,5 +1,7 @@
 #include "muslin/render/drawing.h"
 
+#include "muslin/io/markup.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,21 +16,6 @@ std::string hex(const Vec3& color) {
         return static_cast<int>(std::lround(255 * std::clamp(x, 0.0, 1.0)));
     };
     return fmt::format("#{:02x}{:02x}{:02x}", byte(color.x), byte(color.y), byte(color.z));
-}
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (static_cast<unsigned char>(c) >= 0x20)
-            out += c;
-    }
-    return out;
 }
 
 std::string path_of(const std::vector<Vec2>& points) {
@@ -63,7 +50,8 @@ struct SvgWriter {
         out += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" font-size=\"{:.2f}\" fill=\"{}\" "
                            "text-anchor=\"{}\">{}</text>\n",
                            text.at.x, text.at.y, em_of(text.style.size), hex(text.style.color),
-                           anchors[static_cast<std::size_t>(text.style.align)], escaped(text.text));
+                           anchors[static_cast<std::size_t>(text.style.align)],
+                           escape_markup(text.text));
     }
 
     /// The size of letters that a font's name goes with, of the height from deepest to highest.

@@ -2,6 +2,7 @@
 
 #include "muslin/io/atomic_file.h"
 #include "muslin/io/base64.h"
+#include "muslin/io/markup.h"
 #include "muslin/render/color_map.h"
 #include "muslin/render/page_files.h"
 
@@ -20,30 +21,6 @@ namespace muslin {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Text that stands for itself in HTML.
-std::string escape_html(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-        case '&':
-            out += "&amp;";
-            break;
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
-        default:
-            out += c;
-        }
-    }
-    return out;
-}
 
 /// JSON that may stand inside a script element: '<', which could end it, occurs only in strings.
 /// Names are what users and file systems made of them, not always UTF-8.
@@ -306,7 +283,7 @@ void HtmlPage::write(const std::filesystem::path& file) {
     };
     write_file_atomically(file, [&](ByteSink& sink) {
         expand(sink, page_html(),
-               {{"title", [&] { sink.put(escape_html(settings_.title)); }},
+               {{"title", [&] { sink.put(escape_markup(settings_.title)); }},
                 {"head", [&] { sink.put(head()); }},
                 {"blocks", [&] { put_blocks(sink); }},
                 {"three", [&] { put_block(sink, "three", packed_three()); }},

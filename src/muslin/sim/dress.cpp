@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <fmt/format.h>
-#include <span>
 
 namespace muslin {
 namespace {
@@ -24,10 +23,14 @@ void add_text(Hash64& hash, const std::string& text) {
     hash.add(text.data(), text.size());
 }
 
+/// To be raised whenever the same scene is dressed in another way.
+constexpr int dressing_version = 1;
+
 /// What a garment worn in the rest pose depends on: the scene's text, and what files held.
 Hash64 hash_dressed(const SceneDescription& scene, const Model& model) {
     Hash64 hash;
     add_text(hash, version_text());
+    hash.add(&dressing_version, sizeof dressing_version);
     add_text(hash, scene.dressing_text);
     add_values(hash, model.mass);
     add_values(hash, model.dynamics.triangles);
