@@ -28,6 +28,16 @@ double whole_part(double h, double longest, double remaining) {
     return longest < h ? remaining / std::ceil(remaining / longest) : h;
 }
 
+// Panels that nothing holds yet stay where they wait only if solves are accurate.
+SolverDescription solver_settings(SolverDescription solver, const Recipe& recipe,
+                                  DressingPhase phase) {
+    constexpr double while_sewing = 1e-3;
+    if (phase == DressingPhase::sew)
+        solver.tolerance =
+            std::min(solver.tolerance > 0 ? solver.tolerance : recipe.tolerance, while_sewing);
+    return solver;
+}
+
 std::string hash_state(const State& state) {
     Hash64 hash;
     hash.add(state.positions.data(), state.positions.size() * sizeof(Vec3));
@@ -56,10 +66,18 @@ Simulation::Simulation(const SceneDescription& scene, Started start)
         scene_.reset();
 }
 
-// Hands guide cloth over a body while it is sewn: friction holds it back less until then.
+// Hands guide cloth over a body while it is sewn: friction holds it back less until then, and it
+// folds and skews less easily. Cloth that shears freely collapses where a seam pulls at its bias.
 void Simulation::smooth_for_sewing() {
     if (phase() != DressingPhase::sew)
         return;
+    constexpr double bending = 5, least_shear = 0.2; // times, of the stretch stiffness
+    for (Cloth& cloth : model_.cloths) {
+        Material& m = cloth.material;
+        m.bend_u *= bending;
+        m.bend_v *= bending;
+        m.shear = std::max(m.shear, least_shear * std::min(m.stretch_u, m.stretch_v));
+    }
     for (double& f : model_.collision.friction)
         f *= dressing_.friction;
     for (Body& body : model_.bodies)
@@ -89,7 +107,8 @@ void Simulation::make_parts() {
     if (contact_)
         if (auto force = contact_->make_force())
             set.forces.push_back(std::move(force));
-    integrator_ = make_integrator(recipe_, scene_->solver, model_, std::move(set.forces));
+    integrator_ = make_integrator(recipe_, solver_settings(scene_->solver, recipe_, phase()),
+                                  model_, std::move(set.forces));
     constraints_.keep_paths(integrator_->follows_paths());
     if (contact_)
         integrator_->set_evaluation_corrector(contact_->evaluation_corrector());

@@ -87,7 +87,7 @@ double Simulation::seam_reach() const {
 // closes, and so keep it open for ever. Now and then a garment's joints that have long met close
 // all the same, while it is dressed: what crosses then is drawn apart as all that does.
 bool Simulation::is_impatient() const {
-    constexpr double patience = 2; // [s]
+    constexpr double patience = 1.5; // [s]
     const double sewn = (frame_ + dressing_frames_.all()) / time_.frame_rate;
     return (phase() == DressingPhase::settle ||
             (phase() == DressingPhase::sew && sewn > patience)) &&
