@@ -86,6 +86,41 @@ TEST(PartBody, LeavesThinLimbsAndWhatIsApart) {
     }
 }
 
+TEST(PartBody, AFingerThatIsDeepInAThighMakesRoomThere) {
+    // Deeper than it is thick: its far side is nearer than the skin that it went through.
+    Body body;
+    body.mesh = make_cylinder({0.08, 0.4, 24, 20, true});
+    const PolygonMesh finger = make_cylinder({0.008, 0.07, 12, 12, true});
+    const std::size_t first = body.mesh.positions.size();
+    body.triangles = triangulate(body.mesh).triangles;
+    const Triangles thigh = body.triangles;
+    const std::vector<Vec3> skin = body.mesh.positions;
+    for (auto t : triangulate(finger).triangles) {
+        for (int& v : t)
+            v += static_cast<int>(first);
+        body.triangles.push_back(t);
+    }
+    const auto at = [&](double x) {
+        std::vector<Vec3> out = skin;
+        for (const Vec3& p : finger.positions)
+            out.push_back(p + Vec3{x, 0, 0});
+        return out;
+    };
+    const auto nearest = [&](const std::vector<Vec3>& x) {
+        const std::vector<double> d =
+            surface_distances(std::span(x).subspan(first), TriangleView{x, thigh});
+        return *std::min_element(d.begin(), d.end());
+    };
+    body.mesh.positions = at(0.2);
+    body.frames = {at(0.05)};
+    part_body(body, gap);
+    EXPECT_LT(nearest(at(0.05)), -0.035);
+    EXPECT_GT(nearest(body.frames[0]), 0.7 * gap);
+    EXPECT_EQ(count_self_intersections(body.frames[0], body.triangles), 0u);
+    for (std::size_t v = first; v < body.mesh.positions.size(); ++v)
+        EXPECT_LT(norm(body.frames[0][v] - at(0.05)[v]), 0.0045) << "a finger stays a finger";
+}
+
 TEST(PartBody, WhatIsShownStaysAndThreadsDoNotMatter) {
     Body body = two_balls(0.05);
     for (const double apart : {0.05, 0.01, -0.01, 0.05})

@@ -14,13 +14,21 @@
 namespace muslin {
 namespace {
 
-constexpr std::size_t grain = 256;    // vertices per parallel range
-constexpr double lift = 3e-4;         // a vertex is buried if so much above it is inside [m]
-constexpr double reach = 0.06;        // the deepest overlap that is parted [m]
-constexpr double longest_step = 0.03; // [m]
+constexpr std::size_t grain = 256;     // vertices per parallel range
+constexpr double lift = 3e-4;          // a vertex is buried if so much above it is inside [m]
+constexpr double reach = 0.06;         // the deepest overlap that is parted [m]
+constexpr double longest_step = 0.08;  // [m]
+constexpr double core = 0.025;         // of a thick part, that stays [m]
+constexpr double thick = 0.015;        // what may step back so far is no finger [m]
+constexpr double pit_depth = 0.025;    // what steps back further for a finger has a pit [m]
+constexpr double pit_room = 0.015;     // by which the core may be less there [m]
+constexpr double least_wall = 0.3;     // of a step that counts where the wall of a pit is steep
+constexpr double across_reach = 0.2;   // of a hand [m]
+constexpr double across_facing = -0.5; // beside each other on a limb is not across it
 constexpr double least_facing = 0.1;
-constexpr double least = 1e-5;      // a step below this is none [m]
-constexpr int rounds = 3;           // until steps that were held up elsewhere suffice
+constexpr double least = 1e-5; // a step below this is none [m]
+constexpr int rounds = 3;      // until steps that were held up elsewhere suffice
+constexpr int pit_rounds = 5;
 constexpr double later_gap = 0.8;   // of the gap, enough in later rounds
 constexpr int normal_smoothing = 3; // skin that is crumpled in a fold has no use for its own
 constexpr int smoothing = 4;        // so many rings of vertices the steps fade over
@@ -30,6 +38,12 @@ constexpr int frames_smoothing = 4; // and so many frames
 /// gradual, since a step that comes at once would kick the cloth.
 double opposition(double cosine) {
     return std::clamp((cosine - least_facing) / 0.3, 0.0, 1.0);
+}
+
+/// What is wanted beside the gap [m]: a finger that is deep in a thigh makes a narrow pit, and the
+/// triangles of cloth that come along do not bend.
+double room(double distance) {
+    return 0.25 * std::max(0.0, -distance - 0.01);
 }
 
 } // namespace
@@ -42,6 +56,7 @@ public:
         double distance = 0; ///< of these; below zero: how deep the vertex is in it [m]
         double facing = 0;   ///< cosine between one normal and the other's reverse
         std::array<int, 3> opposite = {-1, -1, -1}; ///< the corners of this
+        Vec3 normal = {0, 0, 0};                    ///< and where it faces
     };
 
     /// `facing` are the triangles that may be opposite to something.
@@ -59,7 +74,8 @@ public:
         });
         bound_depths(vertices, needs);
         for (Need& need : needs)
-            need.missing = opposition(need.facing) * std::max(0.0, gap - need.distance);
+            need.missing =
+                opposition(need.facing) * std::max(0.0, gap - need.distance + room(need.distance));
     }
 
     /// How far each of `vertices` may step back, after find_needs.
@@ -70,6 +86,8 @@ public:
                 limits[vertices[i]] = limit(vertices[i]);
         });
     }
+
+    const std::vector<std::uint8_t>& buried() const { return buried_; }
 
 private:
     void find_buried(std::span<const int> vertices) {
@@ -92,7 +110,7 @@ private:
                 if (!buried_[parter_.first_[q]]) // what is swallowed bounds no limb
                     shrink_ball(at - surface_.positions[q], normals_[p], diameter);
         });
-        return diameter / 4;
+        return std::min(longest_step, std::max(diameter / 4, diameter / 2 - core));
     }
 
     Need find_opposite(int p, double gap) const {
@@ -107,7 +125,8 @@ private:
                 return;
             const Vec3 a = surface_.positions[c[0]];
             const Vec3 m = cross(surface_.positions[c[1]] - a, surface_.positions[c[2]] - a);
-            const double cosine = -dot(m, n) / std::max(norm(m), 1e-30);
+            const Vec3 unit = (1 / std::max(norm(m), 1e-30)) * m;
+            const double cosine = -dot(unit, n);
             // Of a part that p is in, p is behind the surface; of one before it, in front.
             if (cosine <= least_facing || (dot(tested - a, m) < 0) != buried)
                 return;
@@ -117,8 +136,10 @@ private:
             const double distance = std::sqrt(found.squared_distance);
             if (!buried && dot(found.point - at, n) <= 0.5 * distance)
                 return; // beside p
+            if (buried && (parter_.is_across(p, c) || distance > parter_.thickness(c[0])))
+                return; // of what p itself is on, or too thin for p to be in
             limit = found.squared_distance;
-            out = {0, buried && dot(at - a, m) < 0 ? -distance : distance, cosine, c};
+            out = {0, buried && dot(at - a, m) < 0 ? -distance : distance, cosine, c, unit};
         });
         return out;
     }
@@ -129,8 +150,9 @@ private:
         std::vector<double> depth(surface_.positions.size(), 0.0);
         for (std::size_t i = 0; i < vertices.size(); ++i)
             if (buried_[vertices[i]])
-                depth[vertices[i]] =
-                    needs[i].facing > 0 ? std::max(0.0, -needs[i].distance) : reach;
+                depth[vertices[i]] = needs[i].facing > 0 && parter_.is_thick(vertices[i])
+                                         ? std::max(0.0, -needs[i].distance)
+                                         : reach;
         for (bool changed = true; changed;) {
             changed = false;
             for (const int v : vertices) {
@@ -147,7 +169,7 @@ private:
         }
         for (std::size_t i = 0; i < vertices.size(); ++i)
             if (needs[i].distance < 0)
-                needs[i].distance = -depth[vertices[i]];
+                needs[i].distance = std::max(needs[i].distance, -depth[vertices[i]]);
     }
 
     const BodyParter& parter_;
@@ -159,7 +181,8 @@ private:
 
 BodyParter::BodyParter(std::span<const Vec3> positions,
                        std::span<const std::array<int, 3>> triangles, double gap)
-    : triangles_(triangles), gap_(gap), closed_(is_closed({positions, triangles})) {
+    : triangles_(triangles), gap_(gap), closed_(is_closed({positions, triangles})),
+      rest_(positions.begin(), positions.end()) {
     const std::vector<int> place = weld_places(positions);
     std::vector<int> first(place.size(), -1);
     first_.resize(place.size());
@@ -183,15 +206,50 @@ BodyParter::BodyParter(std::span<const Vec3> positions,
         neighbour_.push_back(b);
     }
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    std::vector<Vec3> normals;
     std::vector<Round::Need> needs;
-    find_normals(positions, normals);
-    Round look(*this, positions, normals, triangles);
+    find_normals(positions, rest_normals_);
+    Round look(*this, positions, rest_normals_, triangles);
     for (std::size_t v = 0; v < place.size(); ++v)
         if (first_[v] == static_cast<int>(v))
             places_.push_back(static_cast<int>(v));
     look.find_needs(places_, gap, needs);
     look.find_limits(places_, most_);
+    level_limits();
+    rest_buried_ = look.buried();
+}
+
+/// A crease of the skin makes no limb thinner.
+void BodyParter::level_limits() {
+    std::vector<double> next;
+    for (int pass = 0; pass < smoothing; ++pass) {
+        next = most_;
+        for (const int v : places_) {
+            if (!is_thick(v))
+                continue;
+            double sum = 0;
+            for (int i = begin_[v]; i < begin_[v + 1]; ++i)
+                sum += most_[neighbour_[i]];
+            next[v] = std::max(most_[v], sum / std::max(1, begin_[v + 1] - begin_[v]));
+        }
+        most_.swap(next);
+    }
+}
+
+bool BodyParter::is_thick(int v) const {
+    return most_.empty() || most_[v] >= thick;
+}
+
+double BodyParter::thickness(int v) const {
+    return is_thick(first_[v]) ? reach : 5 * most_[first_[v]];
+}
+
+bool BodyParter::is_across(int p, const std::array<int, 3>& triangle) const {
+    if (rest_buried_.empty() || rest_buried_[p])
+        return false;
+    const Vec3 a = rest_[triangle[0]], b = rest_[triangle[1]], c = rest_[triangle[2]];
+    const Vec3 m = cross(b - a, c - a);
+    return norm(rest_[p] - a) < across_reach && dot(rest_[p] - a, m) < 0 &&
+           -dot(m, rest_normals_[p]) > across_facing * norm(m);
 }
 
 void BodyParter::find_normals(std::span<const Vec3> positions, std::vector<Vec3>& normals) const {
@@ -220,10 +278,11 @@ void BodyParter::find_steps(std::span<const Vec3> positions, std::span<const Vec
     steps.assign(positions.size(), 0.0);
     std::vector<int> vertices = places_;
     std::vector<Round::Need> needs;
-    std::vector<double> wanted, needed = steps, most(positions.size(), -1.0);
+    std::vector<double> wanted, needed = steps, most(positions.size(), -1.0), limit = most_;
     std::vector<std::array<int, 3>> near;
     std::vector<Vec3> moved(positions.begin(), positions.end());
-    for (int round = 0; round < rounds; ++round) {
+    bool pits = false;
+    for (int round = 0; round < (pits ? pit_rounds : rounds); ++round) {
         Round look(*this, moved, normals, round == 0 ? triangles_ : near);
         look.find_needs(vertices, round == 0 ? gap_ : later_gap * gap_, needs);
         wanted = steps;
@@ -238,7 +297,13 @@ void BodyParter::find_steps(std::span<const Vec3> positions, std::span<const Vec
             wanted[v] = std::max(wanted[v], steps[v] + own);
             for (const int corner : needs[i].opposite) {
                 const int q = first_[corner];
-                wanted[q] = std::max(wanted[q], steps[q] + needs[i].missing - own);
+                double wall = 1;
+                if (!is_thick(v) && std::min(steps[q] + needs[i].missing, most_[q]) > pit_depth) {
+                    wall = std::max(least_wall, dot(normals[q], needs[i].normal));
+                    limit[q] = std::min(longest_step, most_[q] + pit_room);
+                    pits = true;
+                }
+                wanted[q] = std::max(wanted[q], steps[q] + (needs[i].missing - own) / wall);
             }
         }
         bool any = false;
@@ -247,8 +312,10 @@ void BodyParter::find_steps(std::span<const Vec3> positions, std::span<const Vec
                 continue;
             // In the bottom of a fold nothing helps: no use in going on and on.
             if (most[v] < 0)
-                most[v] = std::min(most_[v], wanted[v] + gap_);
-            const double step = std::min(most[v], wanted[v]);
+                most[v] = wanted[v] + gap_;
+            const bool pitted = limit[v] > most_[v];
+            const double step =
+                std::min(wanted[v], pitted ? limit[v] : std::min(most_[v], most[v]));
             any = any || step > steps[v] + least;
             needed[v] = std::max(needed[v], step);
         }
@@ -327,6 +394,10 @@ void smooth_over_frames(std::vector<std::vector<double>>& steps) {
                 largest = std::max(largest, at[f] = steps[f][v]);
             if (largest == 0)
                 continue;
+            // Between two frames what moves needs the room of both.
+            for (std::size_t f = 0; f < frames; ++f)
+                next[f] = std::max({at[f > 0 ? f - 1 : 0], at[f], at[std::min(f + 1, frames - 1)]});
+            at.swap(next);
             for (int pass = 0; pass < frames_smoothing; ++pass) {
                 for (std::size_t f = 0; f < frames; ++f) {
                     const double before = at[f > 0 ? f - 1 : 0];

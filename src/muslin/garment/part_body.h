@@ -24,9 +24,10 @@ public:
 
     /// How far every vertex steps back along its normal [m], zero almost everywhere: half of what
     /// the gap to the surface opposite misses, overlaps included, where they are no deeper than
-    /// 6 cm; but no more than 3 cm, or half the radius of the ball that touches the surface there
-    /// from within. What a thin part cannot give the other one does. Around these places steps fade
-    /// out. The same for any number of threads.
+    /// 6 cm. A thin part steps back by no more than half the radius of the ball that touches its
+    /// surface there from within, a thick one keeps a core, none steps further than 8 cm; what the
+    /// one cannot give the other does. Around these places steps fade out. The same for any number
+    /// of threads.
     void find_steps(std::span<const Vec3> positions, std::span<const Vec3> normals,
                     std::vector<double>& steps) const;
 
@@ -37,10 +38,20 @@ private:
     class Round;
     void smooth(std::vector<double>& steps) const;
     void share(std::vector<double>& steps) const;
+    void level_limits();
+    bool is_thick(int vertex) const;    ///< not on a finger, nor in a crease
+    double thickness(int vertex) const; ///< of what it is on, about; at most what matters [m]
+    /// Whether a triangle is the other side of what a vertex is on: in the rest pose the vertex was
+    /// near, behind it, and in nothing else.
+    bool is_across(int vertex, const std::array<int, 3>& triangle) const;
 
     std::span<const std::array<int, 3>> triangles_;
     double gap_;
     bool closed_;
+    // In the rest pose:
+    std::vector<Vec3> rest_, rest_normals_;
+    std::vector<std::uint8_t> rest_buried_;
+
     std::vector<int> first_;     ///< the first of all vertices at its place
     std::vector<int> places_;    ///< those first ones
     std::vector<double> most_;   ///< how far each of them may step back [m]
