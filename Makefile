@@ -16,7 +16,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench untangle-states triangle-referee panel-meshes bench-peers pictures \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench untangle-states triangle-referee panel-meshes garment-table bench-peers pictures \
         format format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -83,6 +83,11 @@ panel-meshes: dependencies
 	@$(CMAKE) -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DMUSLIN_BENCHMARKS=ON
 	@$(CMAKE) --build $(BUILD) --target bench_panels $(jobs)
 	@$(BUILD)/benchmarks/bench_panels
+
+## garment-table  runs the garments over the reference data (in shared/data beside the project) and prints a table
+garment-table: dependencies
+	@$(MAKE) --no-print-directory program
+	@MUSLIN=$(BUILD)/muslin benchmarks/garments $(GARMENTS)
 
 ## bench-peers   the same scenes in Blender and in Muslin, in one run; prints the ratios
 bench-peers:

@@ -4,6 +4,7 @@
 #include "muslin/forces/springs.h"
 #include "muslin/mesh/penetration.h"
 #include "muslin/scene/load.h"
+#include "muslin/scene/sewn_sides.h"
 #include "muslin/sim/judge.h"
 #include "muslin/sim/level_sets.h"
 #include "muslin/sim/recipe.h"
@@ -16,6 +17,43 @@
 namespace muslin::cli {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// How well the sides of garments' seams fit each other; gathers apart.
+void check_seams(const SceneDescription& scene, bool json, Json& out) {
+    const std::vector<SewnSides> seams = sewn_sides(scene);
+    if (seams.empty())
+        return;
+    double worst = 0, fullest = 0;
+    int gathered = 0;
+    std::string where;
+    for (const SewnSides& seam : seams) {
+        const double error = seam.length_error();
+        if (seam.is_gathered()) {
+            ++gathered;
+            fullest = std::max(fullest, 1 + error);
+        } else if (where.empty() || error > worst) {
+            worst = error;
+            where = seam.seam;
+        }
+    }
+    out["seams"] = {{"count", seams.size()},
+                    {"length_error", worst},
+                    {"worst", where},
+                    {"gathered", gathered},
+                    {"fullest", fullest}};
+    if (json)
+        return;
+    fmt::print("  {} seams", seams.size());
+    if (!where.empty())
+        fmt::print(": sides differ by {:.2g} % at most, those of '{}'", 100 * worst, where);
+    if (gathered > 0)
+        fmt::print("; {} gathered, up to {:.3g} to 1", gathered, fullest);
+    fmt::print("\n");
+}
+
+} // namespace
 
 int check(const std::string& name, const std::vector<std::string>& overrides, bool json) {
     const SceneDescription scene = load_scene(name, overrides);
@@ -100,6 +138,7 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
                        "each\n",
                        plan.count, plan.grid.voxel, plan.grid.band, 1e-6 * plan.bytes);
     }
+    check_seams(scene, json, out);
     for (std::size_t c = 0; c < model.cloths.size(); ++c) {
         const BendCalibration bend = bend_calibration(model, static_cast<int>(c));
         const bool even = bend.lowest >= 0.9 && bend.highest <= 1.1;

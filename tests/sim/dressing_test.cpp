@@ -1,6 +1,7 @@
 // Garments before the first frame: sewn, settled, brought into the first pose, and kept.
 #include "muslin/scene/build.h"
 #include "muslin/scene/load.h"
+#include "muslin/scene/sewn_sides.h"
 #include "muslin/sim/dress.h"
 #include "muslin/sim/run.h"
 
@@ -22,6 +23,10 @@ protected:
         folder_ = std::filesystem::path(::testing::TempDir()) /
                   ::testing::UnitTest::GetInstance()->current_test_info()->name();
         std::filesystem::create_directories(folder_);
+        write_pattern("0.1");
+    }
+    /// How high the back is on the side.
+    void write_pattern(const std::string& height) const {
         std::ofstream(folder_ / "tube.toml") << R"(unit = "m"
 [[panel]]
 name = "front"
@@ -32,7 +37,8 @@ edges = ["hem", "side", "top", "other"]
 name = "back"
 position = [0, 0, -0.12]
 rotation = [0, 180, 0]
-points = [[-0.2, -0.1], [0.2, -0.1], [0.2, 0.1], [-0.2, 0.1]]
+points = [[-0.2, -0.1], [0.2, -0.1], [0.2, 0.1], [-0.2, )"
+                                             << height << R"(]]
 edges = ["hem", "other", "top", "side"]
 [[seam]]
 sides = ["front.side", "back.side"]
@@ -140,8 +146,27 @@ TEST_F(Dressing, ARunReportsItsPhasesAndCanShowThem) {
     EXPECT_GT(report["dressing"]["settle"]["frames"], 0);
     for (const auto& seam : report["seams"])
         EXPECT_TRUE(seam["closed"]);
+    const auto& seam = report["seams"][0];
+    EXPECT_NEAR(seam["rest_lengths"][0], 0.2, 1e-9);
+    EXPECT_LT(seam["length_error"], 1e-9);
+    EXPECT_FALSE(seam["gathered"]);
+    EXPECT_NEAR(seam["length"], 0.2, 0.02) << "on the post";
     const RunSummary shown = run_scene(scene("", "show = true"), options);
     EXPECT_GT(shown.frames, 10);
+}
+
+TEST_F(Dressing, TellsBySideHowLongSeamsAre) {
+    write_pattern("0.14");
+    const std::vector<SewnSides> seams = sewn_sides(scene());
+    ASSERT_EQ(seams.size(), 2u);
+    EXPECT_EQ(seams[0].cloth, "tube");
+    EXPECT_NEAR(seams[0].lengths[0], 0.2, 1e-9);
+    EXPECT_NEAR(seams[0].lengths[1], 0.24, 1e-9);
+    EXPECT_NEAR(seams[0].length_error(), 0.2, 1e-9);
+    EXPECT_TRUE(seams[0].is_gathered());
+    EXPECT_EQ(seams[0].vertices[0].size(), seams[0].vertices[1].size());
+    EXPECT_NEAR(seams[1].length_error(), 0, 1e-9);
+    EXPECT_FALSE(seams[1].is_gathered());
 }
 
 } // namespace

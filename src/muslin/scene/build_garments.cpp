@@ -4,6 +4,7 @@
 #include "muslin/math/rotation.h"
 #include "muslin/scene/build_parts.h"
 #include "muslin/scene/dressing.h"
+#include "muslin/scene/sewn_sides.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -48,6 +49,11 @@ void add_edge_maps(const SceneDescription& scene, const std::string& cloth, cons
         if (region.cloth == cloth && region.map)
             if (auto map = edge_map(pattern, garment, region.map->name); !map.empty())
                 garment.mesh.vertex_maps[region.map->name] = std::move(map);
+}
+
+std::string seam_name(const SceneDescription& scene, const std::string& cloth,
+                      const GarmentMesh::Seam& seam) {
+    return scene.garments.size() == 1 ? seam.name : cloth + ": " + seam.name;
 }
 
 } // namespace
@@ -96,7 +102,7 @@ std::vector<SeamDescription> garment_seams(const SceneDescription& scene,
             SeamDescription& d = out.emplace_back();
             const std::string& cloth = cut.description->cloth;
             d.where = cut.description->where;
-            d.name = scene.garments.size() == 1 ? seam.name : cloth + ": " + seam.name;
+            d.name = seam_name(scene, cloth, seam);
             for (const auto& [a, b] : seam.joints)
                 d.joints.push_back({{cloth, a}, {cloth, b}});
             d.stiffness = cut.description->stiffness;
@@ -104,6 +110,26 @@ std::vector<SeamDescription> garment_seams(const SceneDescription& scene,
             d.ramp = seam_ramp;
             d.haul = seam_haul;
             d.window.start = start + (seam.stage + cut.description->layer) * scene.dressing.stage;
+        }
+    return out;
+}
+
+// Where panels stand does not change how they are cut: no bodies are needed.
+std::vector<SewnSides> sewn_sides(const SceneDescription& scene) {
+    std::vector<SewnSides> out;
+    for (const CutGarment& cut : cut_garments(scene, {}))
+        for (const GarmentMesh::Seam& seam : cut.garment.seams) {
+            SewnSides& sides = out.emplace_back();
+            sides.cloth = cut.description->cloth;
+            sides.seam = seam_name(scene, sides.cloth, seam);
+            const std::vector<Vec2>& pattern = cut.garment.mesh.texcoords;
+            for (std::size_t i = 0; i < seam.joints.size(); ++i)
+                for (int k = 0; k < 2; ++k) {
+                    sides.vertices[k].push_back(seam.joints[i][k]);
+                    if (i > 0)
+                        sides.lengths[k] +=
+                            norm(pattern[seam.joints[i][k]] - pattern[seam.joints[i - 1][k]]);
+                }
         }
     return out;
 }

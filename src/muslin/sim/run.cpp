@@ -7,6 +7,7 @@
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
 #include "muslin/model/build.h"
+#include "muslin/scene/sewn_sides.h"
 #include "muslin/sim/certificate.h"
 #include "muslin/sim/cloth_fields.h"
 #include "muslin/sim/dressed_body.h"
@@ -108,9 +109,17 @@ Json describe_run(const SceneDescription& scene, const Simulation& simulation) {
     return out;
 }
 
-/// How far the seams of a scene are closed.
-Json seams_json(const Simulation& simulation) {
+double line_length(const std::vector<Vec3>& positions, const std::vector<int>& line) {
+    double sum = 0;
+    for (std::size_t i = 1; i < line.size(); ++i)
+        sum += norm(positions[line[i]] - positions[line[i - 1]]);
+    return sum;
+}
+
+/// How far the seams of a scene are closed, and how long the sides of those of garments are.
+Json seams_json(const SceneDescription& scene, const Simulation& simulation) {
     Json out = Json::array();
+    const std::vector<SewnSides> sewn = sewn_sides(scene);
     for (std::size_t s = 0; s < simulation.model().seams.size(); ++s) {
         const Seam& seam = simulation.model().seams[s];
         const std::size_t all = simulation.start_model().seams[s].joints.size();
@@ -122,6 +131,14 @@ Json seams_json(const Simulation& simulation) {
                        {"merged", all - seam.joints.size()},
                        {"closed", seam.joints.empty()},
                        {"gap", gap}});
+        const auto sides = std::find_if(
+            sewn.begin(), sewn.end(), [&](const SewnSides& one) { return one.seam == seam.name; });
+        if (sides == sewn.end())
+            continue;
+        out.back()["rest_lengths"] = sides->lengths;
+        out.back()["length_error"] = sides->length_error();
+        out.back()["gathered"] = sides->is_gathered();
+        out.back()["length"] = line_length(simulation.positions(sides->cloth), sides->vertices[0]);
     }
     return out;
 }
@@ -184,7 +201,7 @@ public:
                 out["cloths"][c]["vertices"] = post_->process().positions(c).size();
         }
         if (!simulation.start_model().seams.empty())
-            out["seams"] = seams_json(simulation);
+            out["seams"] = seams_json(scene, simulation);
         if (Json fit = fit_json(simulation); !fit.is_null())
             out["fit"] = std::move(fit);
         for (const DressedPhase& p : s.dressing)
