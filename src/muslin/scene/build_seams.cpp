@@ -19,6 +19,8 @@ namespace {
 constexpr double bearable_strain = 0.1;
 /// How fast particles then come nearer to their middle where nothing holds them [m/s].
 constexpr double closing_speed = 2;
+/// And where a seam that pulls harder and harder has come to its most.
+constexpr double hauling_speed = 4;
 /// Within as many thicknesses particles have met: folds that are caught in the seam keep them as
 /// far apart. In parts of an edge, between these.
 constexpr double meeting_layers = 2, least_meeting = 0.01, most_meeting = 0.1;
@@ -185,7 +187,8 @@ Seam make_seam(const SeamDescription& d, std::size_t number, const Fabric& fabri
                     : fmt::format("seam[{}]", number);
     const double bearable = bearable_strain * fabric.stretch * fabric.edge; // [N]
     seam.max_force = d.max_force.value_or(d.haul * bearable);
-    seam.damping = d.damping.value_or(d.max_force.value_or(bearable) / closing_speed);
+    seam.damping =
+        d.damping.value_or(seam.max_force / (d.haul > 1 ? hauling_speed : closing_speed));
     seam.ramp = d.ramp;
     // Never so near that contact would keep them apart.
     seam.meet_distance = d.meet_distance.value_or(

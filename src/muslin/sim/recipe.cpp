@@ -179,8 +179,10 @@ BackwardEulerSettings backward_euler_settings(const SolverDescription& solver,
         solver.linearise_at.empty() ? recipe.linearise_at : solver.linearise_at;
     settings.linearise_at = place == "predicted" ? LineariseAt::predicted : LineariseAt::start;
     settings.pcg.tolerance = solver.tolerance > 0 ? solver.tolerance : recipe.tolerance;
-    if (solver.max_iterations > 0)
-        settings.pcg.max_iterations = solver.max_iterations;
+    // Beyond this a solve stagnates; the step control judges what it has reached.
+    constexpr int most_iterations = 3000;
+    settings.pcg.max_iterations =
+        solver.max_iterations > 0 ? solver.max_iterations : most_iterations;
     settings.pcg.preconditioner = solver.preconditioner == "diagonal" ? Preconditioner::diagonal
                                   : solver.preconditioner == "block_jacobi"
                                       ? Preconditioner::block_jacobi

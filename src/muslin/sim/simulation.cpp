@@ -157,12 +157,14 @@ FrameReport Simulation::advance_frame() {
             continue;
         }
         record(h, step, contact, frame);
+        if (end - state_.time > grain)
+            merge_early(frame);
         stable_step = integrator_->longest_step_now(state_);
     }
     state_.time = end; // frames never drift from their times
     ++frame_;
     sum_pin_forces(frame);
-    merge_met(frame);
+    merge_met(frame, is_impatient());
     summarise(frame);
     end_sewing(frame);
     return frame;
@@ -203,10 +205,18 @@ void Simulation::sense(double h, Profile& profile) {
         contact_->sense(state_, h, constraints_, profile);
 }
 
+// The step below which contact is not helped by a smaller one. While a garment is sewn, where it
+// comes to lie is what counts: cloth that stops for a moment, where impacts cannot all be resolved,
+// does no harm there.
+double Simulation::contact_floor() const {
+    return phase() == DressingPhase::sew
+               ? std::max(0.5 * control_.largest(), control_.contact_floor())
+               : control_.contact_floor();
+}
+
 // The step that contact can answer for, as a whole part of what is left of the frame.
 double Simulation::shorten(double h, double remaining) const {
-    return contact_ ? whole_part(h, std::max(contact_->longest_step(), control_.contact_floor()),
-                                 remaining)
+    return contact_ ? whole_part(h, std::max(contact_->longest_step(), contact_floor()), remaining)
                     : h;
 }
 
@@ -218,8 +228,8 @@ ContactReport Simulation::resolve(double h, const StepReport& step, Profile& pro
     if (!contact_ || step.status != StepReport::Status::ok)
         return {};
     return contact_->resolve(
-        {state_, h, constraints_, integrator_->constraint_forces(), h <= control_.contact_floor()},
-        next_, profile);
+        {state_, h, constraints_, integrator_->constraint_forces(), h <= contact_floor()}, next_,
+        profile);
 }
 
 // A step is good if it solved, nothing is left to cross, and no triangle's stretch changed
@@ -249,7 +259,7 @@ bool Simulation::accept(double h, const StepReport& report, const ContactReport&
                                  force->name());
             return false;
         }
-    if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= control_.contact_floor())
+    if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= contact_floor())
         return true;
     double limit =
         time_.stretch_change_limit > 0 ? time_.stretch_change_limit : recipe_.stretch_change_limit;

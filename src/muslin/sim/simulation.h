@@ -132,6 +132,7 @@ private:
     // The stages of one step.
     void animate(double h, Profile& profile);
     void sense(double h, Profile& profile);
+    double contact_floor() const;
     double shorten(double h, double remaining) const;
     StepReport advance(double h, Profile& profile);
     ContactReport resolve(double h, const StepReport& step, Profile& profile);
@@ -145,7 +146,9 @@ private:
     void end_sewing(const FrameReport& report);
     void stick(FrameReport& report);
     void make_parts();
-    void merge_met(FrameReport& report);
+    void merge_early(FrameReport& report);
+    void merge_met(FrameReport& report, bool impatient);
+    double sewing_time() const;
     double seam_reach() const;
     bool is_impatient() const;
     void wait_for_room(ParticleGroups& groups) const;

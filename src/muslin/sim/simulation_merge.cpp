@@ -5,6 +5,7 @@
 #include "muslin/sim/simulation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace muslin {
@@ -73,13 +74,22 @@ void Simulation::replace_model(Model next) {
     ++merges_;
 }
 
+// How long the last of all seams that are open has pulled [s].
+double Simulation::sewing_time() const {
+    double last = -HUGE_VAL;
+    for (const Seam& seam : model_.seams)
+        if (!seam.joints.empty())
+            last = std::max(last, seam.window.start);
+    return frame_ / time_.frame_rate - last;
+}
+
 // What holds out against the pull of a garment's seams, in the corners of tight ones, is let meet
 // from farther and farther off: nothing may cross by that (wait_for_room).
 double Simulation::seam_reach() const {
     if (phase() != DressingPhase::sew)
         return 1;
     constexpr double patience = 1.2, most_after = 3.5, most = 20; // [s], [s], times
-    const double sewn = (frame_ + dressing_frames_.all()) / time_.frame_rate;
+    const double sewn = sewing_time();
     return 1 + (most - 1) * std::clamp((sewn - patience) / (most_after - patience), 0.0, 1.0);
 }
 
@@ -88,19 +98,32 @@ double Simulation::seam_reach() const {
 // all the same, while it is dressed: what crosses then is drawn apart as all that does.
 bool Simulation::is_impatient() const {
     constexpr double patience = 1.5; // [s]
-    const double sewn = (frame_ + dressing_frames_.all()) / time_.frame_rate;
     return (phase() == DressingPhase::settle ||
-            (phase() == DressingPhase::sew && sewn > patience)) &&
+            (phase() == DressingPhase::sew && sewing_time() > patience)) &&
            frame_ % 10 == 0;
 }
 
+// A garment's seams close at a run. What has met is merged within the frame then, before contact
+// has to hold two borders apart that are drawn together.
+void Simulation::merge_early(FrameReport& report) {
+    constexpr double share = 0.02; // of the open joints: to merge takes a part of a step
+    if (phase() != DressingPhase::sew)
+        return;
+    std::size_t open = 0;
+    for (const Seam& seam : model_.seams)
+        open += seam.joints.size();
+    if (open > 0 && static_cast<double>(joints_that_met(model_, state_, seam_reach()).size()) >
+                        share * static_cast<double>(open))
+        merge_met(report, false);
+}
+
 // Joints whose particles are near enough become one particle each.
-void Simulation::merge_met(FrameReport& report) {
+void Simulation::merge_met(FrameReport& report, bool impatient) {
     if (!start_model_)
         return;
     const ProfileScope scope(report.seconds, Task::other);
     const ParticleMap now = map_particles(start_model_->particle_count(), state_.merged);
-    ParticleGroups met = joints_that_met(model_, state_, is_impatient() ? 1 : seam_reach());
+    ParticleGroups met = joints_that_met(model_, state_, impatient ? 1 : seam_reach());
     std::erase_if(met, [&](const std::vector<int>& joint) {
         return std::any_of(refused_.begin(), refused_.end(), [&](int p) {
             return std::binary_search(joint.begin(), joint.end(), now.to[p]);
@@ -114,7 +137,7 @@ void Simulation::merge_met(FrameReport& report) {
         const auto first = std::find(now.to.begin(), now.to.end(), refusal.group.front());
         refused_.push_back(static_cast<int>(first - now.to.begin()));
     }
-    if (contact_ && !is_impatient())
+    if (contact_ && !impatient)
         wait_for_room(choice.groups);
     if (choice.groups.empty())
         return;
@@ -126,6 +149,7 @@ void Simulation::merge_met(FrameReport& report) {
     next.pins = merge_pins(model_.pins, map);
     next.pulls = merge_pulls(model_.pulls, map);
     next.air = model_.air;
+    next.gravity = model_.gravity; // of the phase
     merge_state(model_, next, map, state_);
     if (!state_.sides.empty())
         merge_sides(Surfaces(model_), Surfaces(next), map, state_.sides);

@@ -33,6 +33,7 @@ public:
     bool hopeless(double h) const { return h < settings_.min_step / 1024; }
 
     double smallest() const { return settings_.min_step; } ///< [s]
+    double largest() const { return settings_.max_step; }  ///< [s]
     double size() const { return size_; }
     int wait() const { return wait_; }
 
