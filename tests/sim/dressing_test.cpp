@@ -169,5 +169,40 @@ TEST_F(Dressing, TellsBySideHowLongSeamsAre) {
     EXPECT_FALSE(seams[1].is_gathered());
 }
 
+// Seams at the edges of a square post, which the tube is too narrow for and which they are too weak
+// to draw it around: in the middle between its particles a joint would lie within the post.
+TEST_F(Dressing, ASeamIsLiftedOffTheBodyThatItIsSewnAround) {
+    const SceneDescription description = parse_scene(R"(
+[time]
+frames = 1
+[dressing]
+sew = 2
+slim = 0
+settle = 0
+cache = "none"
+[[body]]
+name = "post"
+mesh = { type = "box", size = [0.208, 0.5, 0.208] }
+rotation = [0, 45, 0]
+friction = 0
+[[garment]]
+name = "tube"
+pattern = "tube.toml"
+resolution = 0.05
+material = "jersey-knit"
+max_force = 0.05
+panels = [{ name = "front", move = [0, 0, 0.06] }, { name = "back", move = [0, 0, -0.06] }]
+)",
+                                                     "test.toml", folder_, "test");
+    Simulation simulation(description);
+    dress(description, simulation, {});
+    const auto& seams = simulation.model().seams;
+    EXPECT_TRUE(seams[0].joints.empty() || seams[1].joints.empty());
+    const Verdict verdict =
+        Judge(simulation.model()).judge(simulation.state().positions, simulation.state().time);
+    EXPECT_EQ(verdict.self_intersections, 0);
+    EXPECT_EQ(verdict.body_intersections, 0);
+}
+
 } // namespace
 } // namespace muslin

@@ -183,7 +183,7 @@ void Simulation::weigh() {
 void Simulation::end_sewing(const FrameReport& report) {
     const int next = -dressing_frames_.settle - dressing_frames_.preroll;
     const auto open = static_cast<std::size_t>(report.joints_open);
-    if (frame_ > next || (frame_ < next && open > joints_that_met(model_, state_).size()))
+    if (frame_ > next || (frame_ < next && open > refused_.size()))
         return;
     frame_ = next;
     state_.time = frame_ / time_.frame_rate;

@@ -151,7 +151,8 @@ private:
     double sewing_time() const;
     double seam_reach() const;
     bool is_impatient() const;
-    void wait_for_room(ParticleGroups& groups) const;
+    bool may_lift() const;
+    std::vector<Vec3> find_room(ParticleGroups& groups, bool may_lift) const;
     void replace_model(Model next);
     void restore_model();
     void count_joints(FrameReport& report) const;

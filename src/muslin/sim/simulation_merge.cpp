@@ -5,6 +5,7 @@
 #include "muslin/sim/simulation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -40,26 +41,61 @@ std::vector<char> find_crossed(const Model& model, const State& state) {
     return out;
 }
 
+/// Unit vectors to the outer side, by the area of the triangles at a particle.
+std::vector<Vec3> particle_normals(const Model& model, const State& state) {
+    std::vector<Vec3> out(model.mass.size(), Vec3{0, 0, 0});
+    for (const auto& [a, b, c] : model.collision.triangles) {
+        const Vec3 normal =
+            cross(state.positions[b] - state.positions[a], state.positions[c] - state.positions[a]);
+        for (const int p : {a, b, c})
+            out[p] += normal;
+    }
+    for (Vec3& normal : out)
+        if (const double length = norm(normal); length > 0)
+            normal = (1 / length) * normal;
+    return out;
+}
+
 } // namespace
 
 // Of joints that have met, those that can become one now. Particles that are pressed on a body move
 // on their way to the centre of the joint, by no more than the meet distance, which may be more
-// than the gap that is left: what would cross then waits for a better moment.
-void Simulation::wait_for_room(ParticleGroups& groups) const {
+// than the gap that is left: what would cross then is lifted, where that is allowed, as a hand
+// lifts a seam off the body that it is sewn around, or waits for a better moment. Returns how far
+// the particle of each joint is moved [m].
+std::vector<Vec3> Simulation::find_room(ParticleGroups& groups, bool may_lift) const {
+    // In widths of the joint, from where nothing crosses any more by the first of them.
+    constexpr std::array lifts = {0.0, 0.2, -0.2, 0.4, -0.4, 0.7, 1.0};
+    const std::size_t tries = may_lift ? lifts.size() : 1;
     const std::vector<char> before = find_crossed(model_, state_);
-    const auto is_crossed = [](const std::vector<char>& crossed, const std::vector<int>& joint) {
-        return std::any_of(joint.begin(), joint.end(), [&](int p) { return crossed[p] != 0; });
-    };
-    for (std::size_t count = 0; count != groups.size();) {
-        count = groups.size();
+    std::vector<std::size_t> level(groups.size(), 0);
+    for (;;) {
         const ParticleMap map = map_particles(model_.particle_count(), groups);
         const Model next = merge_particles(model_, map);
         State state = state_;
         merge_state(model_, next, map, state);
+        std::vector<Vec3> out(groups.size());
+        const std::vector<Vec3> normals = particle_normals(next, state);
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            const int p = map.to[groups[g].front()];
+            out[g] = lifts[level[g]] * joint_width(groups[g], state_.positions) * normals[p];
+            state.positions[p] += out[g];
+        }
         const std::vector<char> after = find_crossed(next, state);
-        std::erase_if(groups, [&](const std::vector<int>& joint) {
-            return after[map.to[joint.front()]] && !is_crossed(before, joint);
-        });
+        bool stays = true;
+        for (std::size_t g = groups.size(); g-- > 0;) {
+            const auto was = [&](int p) { return before[p] != 0; };
+            if (!after[map.to[groups[g].front()]] ||
+                std::any_of(groups[g].begin(), groups[g].end(), was))
+                continue;
+            stays = false;
+            if (++level[g] < tries)
+                continue;
+            groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(g));
+            level.erase(level.begin() + static_cast<std::ptrdiff_t>(g));
+        }
+        if (stays)
+            return out;
     }
 }
 
@@ -84,13 +120,18 @@ double Simulation::sewing_time() const {
 }
 
 // What holds out against the pull of a garment's seams, in the corners of tight ones, is let meet
-// from farther and farther off: nothing may cross by that (wait_for_room).
+// from farther and farther off: nothing may cross by that (find_room).
 double Simulation::seam_reach() const {
     if (phase() != DressingPhase::sew)
         return 1;
     constexpr double patience = 1.2, most_after = 3.5, most = 20; // [s], [s], times
     const double sewn = sewing_time();
     return 1 + (most - 1) * std::clamp((sewn - patience) / (most_after - patience), 0.0, 1.0);
+}
+
+// Lifting is for what has been drawn together for long, and takes long to find.
+bool Simulation::may_lift() const {
+    return seam_reach() > 1 && frame_ % 5 == 0;
 }
 
 // Layers that are pressed together beside a joint may cross by a part of their thickness when it
@@ -137,8 +178,9 @@ void Simulation::merge_met(FrameReport& report, bool impatient) {
         const auto first = std::find(now.to.begin(), now.to.end(), refusal.group.front());
         refused_.push_back(static_cast<int>(first - now.to.begin()));
     }
+    std::vector<Vec3> lifts;
     if (contact_ && !impatient)
-        wait_for_room(choice.groups);
+        lifts = find_room(choice.groups, may_lift());
     if (choice.groups.empty())
         return;
 
@@ -151,6 +193,8 @@ void Simulation::merge_met(FrameReport& report, bool impatient) {
     next.air = model_.air;
     next.gravity = model_.gravity; // of the phase
     merge_state(model_, next, map, state_);
+    for (std::size_t g = 0; g < lifts.size(); ++g)
+        state_.positions[map.to[choice.groups[g].front()]] += lifts[g];
     if (!state_.sides.empty())
         merge_sides(Surfaces(model_), Surfaces(next), map, state_.sides);
     state_.merged = total.groups();
