@@ -170,13 +170,19 @@ FrameReport Simulation::advance_frame() {
     return frame;
 }
 
-// Panels that nothing carries yet must not fall, and what seams pull must not fly about.
+// Panels that nothing carries yet must not fall, and what seams pull must not fly about. What was
+// held wide while it was sewn then sinks into its folds, instead of falling over itself.
 void Simulation::weigh() {
     if (dressing_frames_.all() == 0)
         return;
     constexpr double thick_air = 2; // [N s/m^3]: cloth of 0.15 kg/m^2 stops within 0.1 s
+    double share = 0;
+    if (phase() == DressingPhase::sew)
+        share = 1;
+    else if (phase() == DressingPhase::settle)
+        share = static_cast<double>(-frame_ - dressing_frames_.preroll) / dressing_frames_.settle;
     model_.gravity = gravity_share(dressing_frames_, dressing_, frame_) * gravity_;
-    model_.air.linear_drag = linear_drag_ + (phase() == DressingPhase::sew ? thick_air : 0.0);
+    model_.air.linear_drag = linear_drag_ + share * thick_air;
 }
 
 // The bodies are still, so that time may jump to the next phase once all is sewn.
