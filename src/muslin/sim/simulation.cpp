@@ -215,9 +215,8 @@ void Simulation::sense(double h, Profile& profile) {
 // comes to lie is what counts: cloth that stops for a moment, where impacts cannot all be resolved,
 // does no harm there.
 double Simulation::contact_floor() const {
-    constexpr double rounding = 1e-6; // of a frame that is divided into such steps
     return phase() == DressingPhase::sew
-               ? std::max((0.25 + rounding) * control_.largest(), control_.contact_floor())
+               ? std::max(0.5 * control_.largest(), control_.contact_floor())
                : control_.contact_floor();
 }
 

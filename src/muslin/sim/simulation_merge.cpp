@@ -164,7 +164,7 @@ void Simulation::merge_met(FrameReport& report, bool impatient) {
         return;
     const ProfileScope scope(report.seconds, Task::other);
     const ParticleMap now = map_particles(start_model_->particle_count(), state_.merged);
-    ParticleGroups met = joints_that_met(model_, state_, impatient ? 3 : seam_reach());
+    ParticleGroups met = joints_that_met(model_, state_, impatient ? 1 : seam_reach());
     std::erase_if(met, [&](const std::vector<int>& joint) {
         return std::any_of(refused_.begin(), refused_.end(), [&](int p) {
             return std::binary_search(joint.begin(), joint.end(), now.to[p]);
