@@ -2,6 +2,7 @@
 #include "muslin/collision/contours.h"
 #include "muslin/collision/merged_sides.h"
 #include "muslin/collision/sticking_bonds.h"
+#include "muslin/mesh/normals.h"
 #include "muslin/sim/simulation.h"
 
 #include <algorithm>
@@ -41,21 +42,6 @@ std::vector<char> find_crossed(const Model& model, const State& state) {
     return out;
 }
 
-/// Unit vectors to the outer side, by the area of the triangles at a particle.
-std::vector<Vec3> particle_normals(const Model& model, const State& state) {
-    std::vector<Vec3> out(model.mass.size(), Vec3{0, 0, 0});
-    for (const auto& [a, b, c] : model.collision.triangles) {
-        const Vec3 normal =
-            cross(state.positions[b] - state.positions[a], state.positions[c] - state.positions[a]);
-        for (const int p : {a, b, c})
-            out[p] += normal;
-    }
-    for (Vec3& normal : out)
-        if (const double length = norm(normal); length > 0)
-            normal = (1 / length) * normal;
-    return out;
-}
-
 } // namespace
 
 // Of joints that have met, those that can become one now. Particles that are pressed on a body move
@@ -75,7 +61,7 @@ std::vector<Vec3> Simulation::find_room(ParticleGroups& groups, bool may_lift) c
         State state = state_;
         merge_state(model_, next, map, state);
         std::vector<Vec3> out(groups.size());
-        const std::vector<Vec3> normals = particle_normals(next, state);
+        const std::vector<Vec3> normals = vertex_normals(state.positions, next.collision.triangles);
         for (std::size_t g = 0; g < groups.size(); ++g) {
             const int p = map.to[groups[g].front()];
             out[g] = lifts[level[g]] * joint_width(groups[g], state_.positions) * normals[p];
