@@ -389,13 +389,14 @@ bool has_skeleton(const MeshSource& source) {
 namespace {
 
 /// Where a file of the collection of reference data is: in the folder that the environment names,
-/// or in shared/data beside the project that the scene belongs to.
+/// or in shared/data beside the project that the scene belongs to; of a built-in one, beside the
+/// current folder or one above it.
 std::filesystem::path data_file(const std::string& name, const std::filesystem::path& folder) {
     if (const char* named = std::getenv("MUSLIN_DATA"); named && *named)
         return std::filesystem::path(named) / name;
     std::error_code error;
-    for (std::filesystem::path at = std::filesystem::absolute(folder, error);;
-         at = at.parent_path()) {
+    for (std::filesystem::path at = std::filesystem::absolute(folder.empty() ? "." : folder, error);
+         ; at = at.parent_path()) {
         if (std::filesystem::is_directory(at / "shared" / "data", error))
             return at / "shared" / "data" / name;
         if (at == at.parent_path())
