@@ -48,7 +48,8 @@ sides = ["front.other", "back.other"]
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
-    SceneDescription scene(const std::string& motion = "", const std::string& more = "") const {
+    SceneDescription scene(const std::string& motion = "", const std::string& more = "",
+                           const std::string& second = "") const {
         return parse_scene(R"(
 [time]
 frames = 2
@@ -68,7 +69,7 @@ name = "tube"
 pattern = "tube.toml"
 resolution = 0.04
 material = "jersey-knit"
-)",
+)" + second,
                            "test.toml", folder_, "test");
     }
 
@@ -108,6 +109,72 @@ TEST_F(Dressing, HasNoWeightUntilItIsSewn) {
     dress(description, simulation, {});
     simulation.advance_frame();
     EXPECT_DOUBLE_EQ(simulation.model().gravity.y, -9.81);
+}
+
+TEST_F(Dressing, AHigherLayerWaitsUntilWhatIsBelowIsWorn) {
+    const SceneDescription description = scene("", "", R"(
+[[garment]]
+name = "coat"
+pattern = "tube.toml"
+resolution = 0.05
+material = "jersey-knit"
+layer = 5
+)");
+    Simulation simulation(description);
+    const DressingFrames frames = simulation.dressing();
+    EXPECT_EQ(frames.rounds, 2) << "one for each layer that there is";
+    const std::vector<Vec3> waits = simulation.positions("coat");
+    while (simulation.frame() < frames.sewn(0) + frames.settle)
+        simulation.advance_frame();
+    EXPECT_EQ(simulation.phase(), DressingPhase::sew);
+    EXPECT_EQ(round_after(frames, simulation.frame()), 1);
+    const std::vector<Vec3> waited = simulation.positions("coat");
+    for (std::size_t i = 0; i < waits.size(); ++i)
+        EXPECT_EQ(norm(waited[i] - waits[i]), 0);
+    const auto count_open = [&](const std::string& garment) {
+        std::size_t open = 0;
+        for (const Seam& seam : simulation.model().seams)
+            if (seam.name.starts_with(garment))
+                open += seam.joints.size();
+        return open;
+    };
+    EXPECT_EQ(count_open("tube"), 0u);
+    EXPECT_GT(count_open("coat"), 0u);
+
+    simulation.advance_frame();
+    const Model& model = simulation.model();
+    EXPECT_EQ(model.weight[model.cloths[0].particles[0]], 1) << "what is worn hangs";
+    EXPECT_EQ(model.weight[model.cloths[1].particles[0]], 0) << "what is sewn does not fall";
+    while (simulation.frame() < 0)
+        simulation.advance_frame();
+    EXPECT_EQ(count_open("coat"), 0u);
+    EXPECT_TRUE(simulation.model().weight.empty());
+    const Verdict verdict =
+        Judge(simulation.model()).judge(simulation.state().positions, simulation.state().time);
+    EXPECT_EQ(verdict.self_intersections, 0);
+    EXPECT_EQ(verdict.body_intersections, 0);
+}
+
+// A body that was slim while the lowest layer was sewn has its size while others are.
+TEST_F(Dressing, ABodyGrowsOnceAndWaits) {
+    Body body;
+    body.mesh.positions = {{0, 0, 0}};
+    body.frames = {{{0, 0, 0}}, {{1, 0, 0}}, {{2, 0, 0}}};
+    body.frame_rate = 1;
+    body.frames_start = -12;
+    body.pause = {-1, 10};
+    const auto x_at = [&](double time) {
+        Vec3 out;
+        body_positions(body, time, {&out, 1});
+        return out.x;
+    };
+    EXPECT_DOUBLE_EQ(x_at(-20), 0);
+    EXPECT_DOUBLE_EQ(x_at(-11.5), 0.5);
+    EXPECT_DOUBLE_EQ(x_at(-11), 1);
+    EXPECT_DOUBLE_EQ(x_at(-5), 1);
+    EXPECT_DOUBLE_EQ(x_at(-1), 1);
+    EXPECT_DOUBLE_EQ(x_at(-0.5), 1.5);
+    EXPECT_DOUBLE_EQ(x_at(0), 2);
 }
 
 TEST_F(Dressing, AStateThatIsReadGoesOnAsOneThatIsComputed) {

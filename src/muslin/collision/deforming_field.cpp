@@ -56,7 +56,7 @@ void DeformingField::load(Knot& knot, int number) const {
 
 void DeformingField::set_time(double time, double interval) {
     const double last = knots_.back();
-    const double frame = std::clamp((time - body_.frames_start) * body_.frame_rate, 0.0, last);
+    const double frame = std::clamp(time_in_frames(body_, time) * body_.frame_rate, 0.0, last);
     // The knots around a moment beside the time: at a knot the side decides.
     const double beside = frame + (interval < 0 ? -1e-6 : 1e-6);
     const auto after = std::upper_bound(knots_.begin() + 1, knots_.end() - 1, beside);
@@ -132,7 +132,7 @@ std::size_t DeformingField::memory() const {
 }
 
 int DeformingField::count(double until) const {
-    const double frame = (until - body_.frames_start) * body_.frame_rate;
+    const double frame = time_in_frames(body_, until) * body_.frame_rate;
     const auto after = std::lower_bound(knots_.begin(), knots_.end(), frame - 1e-6);
     return static_cast<int>(std::min(after + 1, knots_.end()) - knots_.begin());
 }

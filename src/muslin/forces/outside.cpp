@@ -6,14 +6,14 @@ double GravityForce::energy(std::span<const Vec3> positions) const {
     return parallel_sum<double>(positions.size(), 1024, [&](std::size_t begin, std::size_t end) {
         double sum = 0;
         for (std::size_t i = begin; i < end; ++i)
-            sum -= model_.mass[i] * dot(model_.gravity, positions[i]);
+            sum -= heavy_mass(i) * dot(model_.gravity, positions[i]);
         return sum;
     });
 }
 
 void GravityForce::add_force(const Kinematics&, std::span<Vec3> f) const {
     for (std::size_t i = 0; i < f.size(); ++i)
-        f[i] += model_.mass[i] * model_.gravity;
+        f[i] += heavy_mass(i) * model_.gravity;
 }
 
 AirDragForce::AirDragForce(const Model& model) : model_(model) {

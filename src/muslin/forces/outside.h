@@ -20,6 +20,10 @@ public:
     }
 
 private:
+    double heavy_mass(std::size_t i) const {
+        return model_.weight.empty() ? model_.mass[i] : model_.weight[i] * model_.mass[i];
+    }
+
     const Model& model_;
 };
 

@@ -14,6 +14,12 @@ constexpr std::size_t grain = 4096;
 
 } // namespace
 
+double time_in_frames(const Body& body, double time) {
+    const double paused =
+        std::clamp(time - (body.pause.end - body.pause.length), 0.0, body.pause.length);
+    return time - body.frames_start - paused;
+}
+
 FrameInterval find_interval(std::size_t frames, double frame_rate, double time) {
     const double last = static_cast<double>(frames - 1);
     const double place = std::clamp(time * frame_rate, 0.0, last);
@@ -31,7 +37,7 @@ void body_positions(const Body& body, double time, std::span<Vec3> out) {
         throw std::logic_error("a body has as many positions as its mesh has vertices");
     const bool deforms = !body.frames.empty();
     const FrameInterval at =
-        deforms ? find_interval(body.frames.size(), body.frame_rate, time - body.frames_start)
+        deforms ? find_interval(body.frames.size(), body.frame_rate, time_in_frames(body, time))
                 : FrameInterval{0, 0, 0};
     const Vec3* a = deforms ? body.frames[at.first].data() : body.mesh.positions.data();
     const Vec3* b = deforms ? body.frames[at.second].data() : a;
@@ -55,7 +61,7 @@ void shown_positions(const Body& body, double time, std::span<Vec3> out) {
     if (body.parted.empty())
         return;
     const FrameInterval at =
-        find_interval(body.parted.size(), body.frame_rate, time - body.frames_start);
+        find_interval(body.parted.size(), body.frame_rate, time_in_frames(body, time));
     const Mat3 turn = rotation_degrees(body.motion.rotation.at(motion_time(time)));
     const auto add = [&](std::size_t frame, double weight) {
         for (const PartedVertex& p : body.parted[frame])

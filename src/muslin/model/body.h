@@ -28,15 +28,19 @@ struct Body {
     std::optional<double> friction; ///< Coulomb coefficient; none: the cloth's own
     double thickness = 0;           ///< how far its surface reaches outward [m]
     Motion motion;                  ///< of the whole, after `frames`
-    /// Deformation: frame k holds every vertex at frames_start + k / frame_rate [m]. Empty:
-    /// mesh.positions.
+    /// Deformation: frame k holds every vertex k / frame_rate after frames_start [m], the pause not
+    /// counted. Empty: mesh.positions.
     std::vector<std::vector<Vec3>> frames;
     /// Of each frame, of mesh.positions where there are none: the vertices that have stepped back,
     /// increasing. Empty: none ever.
     std::vector<std::vector<PartedVertex>> parted;
     double frame_rate = 30;  ///< of `frames` [1/s]
     double frames_start = 0; ///< [s]
-    bool visible = true;     ///< whether pictures show it
+    struct Pause {
+        double end = 0, length = 0; ///< [s]
+    };
+    Pause pause;         ///< in which time passes and frames do not
+    bool visible = true; ///< whether pictures show it
 };
 
 /// The two frames around a time and how far it is from the first to the second.
@@ -44,6 +48,9 @@ struct FrameInterval {
     std::size_t first, second;
     double weight; ///< of the second
 };
+
+/// How far a body is in its frames [s]: k / frame_rate at frame k.
+double time_in_frames(const Body& body, double time);
 
 /// Of frames k at k / frame_rate [s]: the first before them, the last after them.
 FrameInterval find_interval(std::size_t frames, double frame_rate, double time);

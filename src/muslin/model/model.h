@@ -190,6 +190,7 @@ struct Model {
     std::vector<Load> loads;
     std::vector<Sticking> stickings;
     Vec3 gravity = {0, -9.81, 0}; ///< [m/s^2]
+    std::vector<double> weight;   ///< share of gravity that acts, per particle; empty: all of it
     Air air;
 
     int particle_count() const { return static_cast<int>(mass.size()); }

@@ -118,7 +118,8 @@ double parting_gap(const SceneDescription& scene, const Body& body) {
 }
 
 /// Puts before the frames those in which a body that was slim while garments were sewn on it grows
-/// to its size, in the first half of the time to settle.
+/// to its size, in the first half of the time to settle. Those of higher layers are sewn on it as
+/// it is then.
 void grow(const SceneDescription& scene, Body& body) {
     const DressingFrames phases = dressing_frames(scene);
     if (phases.all() == 0 || scene.dressing.slim == 0)
@@ -148,7 +149,9 @@ void grow(const SceneDescription& scene, Body& body) {
     }
     if (!body.parted.empty())
         body.parted.insert(body.parted.begin(), parted.begin(), parted.end());
-    body.frames_start -= static_cast<double>(frames.size()) / body.frame_rate;
+    body.pause = {rest_at,
+                  (phases.rounds - 1) * (phases.sew + phases.settle) / scene.time.frame_rate};
+    body.frames_start -= static_cast<double>(frames.size()) / body.frame_rate + body.pause.length;
     body.frames.insert(body.frames.begin(), std::make_move_iterator(frames.begin()),
                        std::make_move_iterator(frames.end()));
 }

@@ -95,7 +95,7 @@ std::vector<CutGarment> cut_garments(const SceneDescription& scene,
 
 std::vector<SeamDescription> garment_seams(const SceneDescription& scene,
                                            const std::vector<CutGarment>& garments) {
-    const double start = -dressing_frames(scene).all() / scene.time.frame_rate;
+    const DressingFrames frames = dressing_frames(scene);
     std::vector<SeamDescription> out;
     for (const CutGarment& cut : garments)
         for (const GarmentMesh::Seam& seam : cut.garment.seams) {
@@ -109,7 +109,9 @@ std::vector<SeamDescription> garment_seams(const SceneDescription& scene,
             d.max_force = cut.description->max_force;
             d.ramp = seam_ramp;
             d.haul = seam_haul;
-            d.window.start = start + (seam.stage + cut.description->layer) * scene.dressing.stage;
+            const int round = dressing_round(scene, cut.description->layer);
+            d.window.start = (frames.sewn(round) - frames.sew) / scene.time.frame_rate +
+                             seam.stage * scene.dressing.stage;
         }
     return out;
 }

@@ -310,14 +310,14 @@ struct GarmentDescription {
 /// What happens before the first frame where a scene has garments: they are sewn on the bodies in
 /// their rest pose, settle, and follow the bodies from there into the pose of the first frame.
 struct DressingDescription {
-    double sew = 8;        ///< the longest that seams may take to close [s]
-    double stage = 0.8;    ///< after which seams of the next stage, or layer, begin to close [s]
-    double gravity = 0;    ///< share of gravity while seams close
-    double friction = 0.5; ///< share of friction while seams close
-    double slim = 0.02;    ///< by how much bodies are slimmer while seams close [m]
-    double settle = 1.5;   ///< [s]; in its first half bodies grow to their size
-    double preroll = 1;    ///< from the rest pose into the first frame [s]
-    bool show = false;     ///< these frames are part of the run, before its first
+    double sew = 8;             ///< the longest that seams of a layer may take to close [s]
+    double stage = 0.8;         ///< after which seams of the next stage begin to close [s]
+    double gravity = 0;         ///< share of gravity while seams close
+    double friction = 0.5;      ///< share of friction while seams close
+    double slim = 0.02;         ///< by how much bodies are slimmer while seams close [m]
+    double settle = 1.5;        ///< of each layer [s]; in its first half bodies grow to their size
+    double preroll = 1;         ///< from the rest pose into the first frame [s]
+    bool show = false;          ///< these frames are part of the run, before its first
     std::string cache = "auto"; ///< where dressed states are kept: a folder, "auto" or "none"
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace muslin {
 
@@ -12,6 +13,10 @@ DressingFrames dressing_frames(const SceneDescription& scene) {
     const auto whole = [&](double seconds) {
         return static_cast<int>(std::ceil(seconds * scene.time.frame_rate - 1e-9));
     };
+    std::set<int> layers;
+    for (const GarmentDescription& garment : scene.garments)
+        layers.insert(garment.layer);
+    out.rounds = static_cast<int>(layers.size());
     out.sew = whole(scene.dressing.sew);
     out.settle = whole(scene.dressing.settle);
     if (std::any_of(scene.bodies.begin(), scene.bodies.end(),
@@ -20,12 +25,28 @@ DressingFrames dressing_frames(const SceneDescription& scene) {
     return out;
 }
 
+int dressing_round(const SceneDescription& scene, int layer) {
+    std::set<int> below;
+    for (const GarmentDescription& garment : scene.garments)
+        if (garment.layer < layer)
+            below.insert(garment.layer);
+    return static_cast<int>(below.size());
+}
+
 DressingPhase phase_after(const DressingFrames& frames, int frame) {
     if (frame >= 0)
         return DressingPhase::done;
     if (frame >= -frames.preroll)
         return DressingPhase::preroll;
-    return frame >= -frames.preroll - frames.settle ? DressingPhase::settle : DressingPhase::sew;
+    return frame >= frames.sewn(round_after(frames, frame)) ? DressingPhase::settle
+                                                            : DressingPhase::sew;
+}
+
+int round_after(const DressingFrames& frames, int frame) {
+    int out = 0;
+    while (out + 1 < frames.rounds && frame >= frames.sewn(out) + frames.settle)
+        ++out;
+    return out;
 }
 
 const char* phase_name(DressingPhase phase) {
@@ -39,7 +60,7 @@ double gravity_share(const DressingFrames& frames, const DressingDescription& dr
         return dressing.gravity;
     if (phase != DressingPhase::settle)
         return 1;
-    const int done = frame + 1 + frames.preroll + frames.settle;
+    const int done = frame + 1 - frames.sewn(round_after(frames, frame));
     const double part = std::min(1.0, 2.0 * done / frames.settle);
     return dressing.gravity + (1 - dressing.gravity) * part;
 }

@@ -24,7 +24,7 @@ void add_text(Hash64& hash, const std::string& text) {
 }
 
 /// To be raised whenever the same scene is dressed in another way.
-constexpr int dressing_version = 9;
+constexpr int dressing_version = 10;
 
 /// What a garment worn in the rest pose depends on: the scene's text, and what files held.
 Hash64 hash_dressed(const SceneDescription& scene, const Model& model) {
@@ -141,9 +141,7 @@ private:
     void go_to(int last) {
         while (simulation_.frame() < last) {
             const DressingPhase phase = simulation_.phase();
-            if (phases_.empty() || phases_.back().phase != phase)
-                phases_.emplace_back().phase = phase;
-            DressedPhase& now = phases_.back();
+            DressedPhase& now = entry(phase);
             const auto began = std::chrono::steady_clock::now();
             const FrameReport report = simulation_.advance_frame();
             now.seconds +=
@@ -158,10 +156,19 @@ private:
         }
     }
 
+    /// Of all rounds together.
+    DressedPhase& entry(DressingPhase phase) {
+        for (DressedPhase& known : phases_)
+            if (known.phase == phase)
+                return known;
+        phases_.emplace_back().phase = phase;
+        return phases_.back();
+    }
+
     int most(DressingPhase phase) const {
         const DressingFrames& frames = simulation_.dressing();
-        return phase == DressingPhase::sew      ? frames.sew
-               : phase == DressingPhase::settle ? frames.settle
+        return phase == DressingPhase::sew      ? frames.rounds * frames.sew
+               : phase == DressingPhase::settle ? frames.rounds * frames.settle
                                                 : frames.preroll;
     }
 

@@ -73,6 +73,8 @@ void Simulation::smooth_for_sewing() {
         return;
     constexpr double bending = 5, least_shear = 0.2; // times, of the stretch stiffness
     for (Cloth& cloth : model_.cloths) {
+        if (round_of(cloth) != round_after(dressing_frames_, frame_))
+            continue;
         Material& m = cloth.material;
         m.bend_u *= bending;
         m.bend_v *= bending;
@@ -83,6 +85,26 @@ void Simulation::smooth_for_sewing() {
     for (Body& body : model_.bodies)
         if (body.friction)
             *body.friction *= dressing_.friction;
+}
+
+// The round in which a cloth is dressed; what is no garment is there from the first.
+int Simulation::round_of(const Cloth& cloth) const {
+    for (const GarmentDescription& garment : scene_->garments)
+        if (garment.cloth == cloth.name)
+            return dressing_round(*scene_, garment.layer);
+    return 0;
+}
+
+// Panels of higher layers stay where they are until those below are worn.
+void Simulation::hold_waiting() {
+    waiting_ = {};
+    waiting_.window.start = -HUGE_VAL;
+    for (const Cloth& cloth : model_.cloths)
+        if (round_of(cloth) > round_after(dressing_frames_, frame_))
+            waiting_.particles.insert(waiting_.particles.end(), cloth.particles.begin(),
+                                      cloth.particles.end());
+    for (const int p : waiting_.particles)
+        waiting_.start.push_back(state_.positions[p]);
 }
 
 // The parts of the recipe over the model as it is. They refer to it, and the integrator's forces to
@@ -109,6 +131,7 @@ void Simulation::make_parts() {
             set.forces.push_back(std::move(force));
     integrator_ = make_integrator(recipe_, solver_settings(scene_->solver, recipe_, phase()),
                                   model_, std::move(set.forces));
+    hold_waiting();
     constraints_.keep_paths(integrator_->follows_paths());
     if (contact_)
         integrator_->set_evaluation_corrector(contact_->evaluation_corrector());
@@ -166,7 +189,7 @@ FrameReport Simulation::advance_frame() {
     sum_pin_forces(frame);
     merge_met(frame, is_impatient());
     summarise(frame);
-    end_sewing(frame);
+    end_phase();
     return frame;
 }
 
@@ -180,20 +203,44 @@ void Simulation::weigh() {
     if (phase() == DressingPhase::sew)
         share = 1;
     else if (phase() == DressingPhase::settle)
-        share = static_cast<double>(-frame_ - dressing_frames_.preroll) / dressing_frames_.settle;
-    model_.gravity = gravity_share(dressing_frames_, dressing_, frame_) * gravity_;
+        share = 1 - static_cast<double>(
+                        frame_ - dressing_frames_.sewn(round_after(dressing_frames_, frame_))) /
+                        dressing_frames_.settle;
+    const double lightest = gravity_share(dressing_frames_, dressing_, frame_);
+    const int round = round_after(dressing_frames_, frame_);
+    model_.gravity = (round == 0 ? lightest : 1.0) * gravity_;
+    model_.weight.clear();
+    if (round > 0 && lightest < 1) {
+        model_.weight.assign(model_.mass.size(), 1);
+        for (const Cloth& cloth : model_.cloths)
+            if (round_of(cloth) >= round)
+                for (const int p : cloth.particles)
+                    model_.weight[p] = lightest;
+    }
     model_.air.linear_drag = linear_drag_ + share * thick_air;
 }
 
-// The bodies are still, so that time may jump to the next phase once all is sewn.
-void Simulation::end_sewing(const FrameReport& report) {
-    const int next = -dressing_frames_.settle - dressing_frames_.preroll;
-    const auto open = static_cast<std::size_t>(report.joints_open);
-    if (frame_ > next || (frame_ < next && open > refused_.size()))
+// The bodies are still, so that time may jump to the next phase once all of a round is sewn.
+void Simulation::end_phase() {
+    const DressingFrames& frames = dressing_frames_;
+    const int round = round_after(frames, frame_ - 1), sewn = frames.sewn(round);
+    if (frames.all() == 0 || frame_ > sewn + frames.settle)
         return;
-    frame_ = next;
-    state_.time = frame_ / time_.frame_rate;
-    restore_model(); // with friction from here on
+    const auto is_open = [&](const Seam& seam) {
+        return seam.window.start * time_.frame_rate < sewn;
+    };
+    std::size_t open = 0;
+    for (const Seam& seam : model_.seams)
+        open += is_open(seam) ? seam.joints.size() : 0;
+    if (frame_ < sewn && open > refused_.size())
+        return;
+    if (frame_ <= sewn) {
+        frame_ = sewn;
+        state_.time = frame_ / time_.frame_rate;
+    } else if (phase() != DressingPhase::sew) {
+        return;
+    }
+    restore_model(); // with friction from here on, or without it for the next layer
 }
 
 // Moves what moves by itself: the constraints of the step.
@@ -201,6 +248,7 @@ void Simulation::animate(double h, Profile& profile) {
     constraints_.clear();
     for (std::size_t i = 0; i < model_.pins.size(); ++i)
         constraints_.add_pin(model_.pins[i], static_cast<int>(i), state_, h);
+    constraints_.add_pin(waiting_, -1, state_, h);
     if (contact_)
         contact_->constrain(state_, h, constraints_, profile);
     constraints_.finish();

@@ -142,8 +142,10 @@ private:
     [[noreturn]] void give_up(double h, const std::string& reason) const;
 
     void weigh();
+    void hold_waiting();
+    int round_of(const Cloth& cloth) const;
     void smooth_for_sewing();
-    void end_sewing(const FrameReport& report);
+    void end_phase();
     void stick(FrameReport& report);
     void make_parts();
     void merge_early(FrameReport& report);
@@ -177,6 +179,7 @@ private:
     std::unique_ptr<Integrator> integrator_;
     StepControl control_;
     ConstraintSet constraints_;
+    Pin waiting_; ///< garments whose round has not begun
     int frame_ = 0;
     int merges_ = 0;
     std::vector<int> refused_; ///< joints that must not merge: a particle of the start of each

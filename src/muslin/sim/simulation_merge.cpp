@@ -90,17 +90,19 @@ std::vector<Vec3> Simulation::find_room(ParticleGroups& groups, bool may_lift) c
 // (docs/decisions/0008-merging-rebuilds-the-model.md).
 void Simulation::replace_model(Model next) {
     model_ = std::move(next);
+    weigh();
     smooth_for_sewing();
     constraints_.clear();
     make_parts();
     ++merges_;
 }
 
-// How long the last of all seams that are open has pulled [s].
+// How long the last of all seams of the round that are open has pulled [s].
 double Simulation::sewing_time() const {
+    const int sewn = dressing_frames_.sewn(round_after(dressing_frames_, frame_));
     double last = -HUGE_VAL;
     for (const Seam& seam : model_.seams)
-        if (!seam.joints.empty())
+        if (!seam.joints.empty() && seam.window.start * time_.frame_rate < sewn)
             last = std::max(last, seam.window.start);
     return frame_ / time_.frame_rate - last;
 }
@@ -177,7 +179,6 @@ void Simulation::merge_met(FrameReport& report, bool impatient) {
     next.pins = merge_pins(model_.pins, map);
     next.pulls = merge_pulls(model_.pulls, map);
     next.air = model_.air;
-    next.gravity = model_.gravity; // of the phase
     merge_state(model_, next, map, state_);
     for (std::size_t g = 0; g < lifts.size(); ++g)
         state_.positions[map.to[choice.groups[g].front()]] += lifts[g];

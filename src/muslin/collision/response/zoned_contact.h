@@ -58,7 +58,7 @@ private:
     void find_contacts(double h);
     void release(const ImpactZones::Report& zones, ContactReport& report);
 
-    Vec3 gravity_;
+    const Vec3& gravity_; ///< of the model; grows while garments settle
     Detector detector_;
     Candidates candidates_;
     double margin_; ///< how far ends may be from where they were expected, unsearched [m]
