@@ -1,8 +1,10 @@
 #pragma once
 
 // What most tests include and what takes longest to read; see CMakeLists.txt.
+#include <Eigen/Dense>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,6 +2,7 @@
 // oscillators with known motion and on cloth.
 #include "muslin/integrators/mixed.h"
 
+#include "linalg/dense.h"
 #include "math/random.h"
 #include "muslin/base/parallel.h"
 #include "muslin/forces/bend.h"
@@ -11,7 +12,6 @@
 #include "muslin/mesh/generators.h"
 #include "muslin/model/build.h"
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -348,9 +348,7 @@ double exact_limit(const ClothSetup& setup, const State& state) {
             k(i, j) = (b[i / 3][i % 3] - a[i / 3][i % 3]) /
                       (2 * apart * std::sqrt(setup.model.mass[i / 3] * setup.model.mass[j / 3]));
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (k + k.transpose()),
-                                                                Eigen::EigenvaluesOnly);
-    return 2 / std::sqrt(solver.eigenvalues().maxCoeff());
+    return 2 / std::sqrt(test::eigenvalues(0.5 * (k + k.transpose())).maxCoeff());
 }
 
 // Where cloth folds sharply or a triangle grows thin, a few particles are held more stiffly than

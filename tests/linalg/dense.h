@@ -81,7 +81,12 @@ Eigen::MatrixXd dense(const BlockMatrix& a);
 
 /// The nearest positive semi-definite matrix, by all eigenvectors.
 Eigen::MatrixXd clamp_eigenvalues(const Eigen::MatrixXd& symmetric);
+/// Increasing.
+Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& symmetric);
 double smallest_eigenvalue(const Eigen::MatrixXd& symmetric);
+/// By Cholesky's factors.
+Eigen::VectorXd solve(const Eigen::MatrixXd& positive_definite, const Eigen::VectorXd& b);
+bool is_positive_definite(const Eigen::MatrixXd& symmetric);
 
 /// The largest entry of a difference against the larger of the reference's largest entry and
 /// `floor`, the size below which the quantity counts as zero.

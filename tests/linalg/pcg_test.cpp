@@ -20,7 +20,7 @@ TEST(Pcg, MatchesDenseCholesky) {
         for (int rows : {1, 2, 10, 100, 300}) {
             Random random(rows);
             const Problem p(random, rows, 4 * rows);
-            const Eigen::VectorXd exact = dense(p.a).llt().solve(flat(p.b));
+            const Eigen::VectorXd exact = solve(dense(p.a), flat(p.b));
             std::vector<Vec3> x(rows, {0, 0, 0});
             const PcgReport report = Pcg().solve(p.a, p.b, {}, tight(preconditioner), x);
             EXPECT_EQ(report.status, PcgReport::Status::converged);
@@ -43,7 +43,7 @@ TEST(Pcg, FilteredProblemMatchesTheDenseReducedOne) {
             const Eigen::MatrixXd& q = c.free; // basis of the free directions
             Eigen::VectorXd exact = z;
             if (q.cols() > 0)
-                exact += q * (q.transpose() * a * q).llt().solve(q.transpose() * (b - a * z));
+                exact += q * solve(q.transpose() * a * q, q.transpose() * (b - a * z));
 
             std::vector<Vec3> x = c.z;
             const PcgReport report = Pcg().solve(p.a, p.b, c.filter, tight(preconditioner), x);
@@ -96,7 +96,7 @@ TEST(Pcg, StartsFromTheFreePartOfX) {
     Random random(9);
     const int rows = 50;
     const Problem p(random, rows, 200);
-    const Eigen::VectorXd exact = dense(p.a).llt().solve(flat(p.b));
+    const Eigen::VectorXd exact = solve(dense(p.a), flat(p.b));
     std::vector<Vec3> x = unflat(exact);
     for (Vec3& v : x)
         v += random.vec(1e-3);
@@ -277,7 +277,7 @@ TEST(PcgErratum, ThePrintedPreconditionerSquaresTheScaling) {
     const int rows = 40;
     const Problem p(random, rows, 120, 1e-2, 1e2);
     const Eigen::MatrixXd a = dense(p.a);
-    const Eigen::VectorXd b = flat(p.b), exact = a.llt().solve(b);
+    const Eigen::VectorXd b = flat(p.b), exact = solve(a, b);
 
     std::vector<Vec3> x(rows, {0, 0, 0});
     PcgSettings settings = tight(Preconditioner::diagonal);

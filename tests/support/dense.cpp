@@ -28,10 +28,18 @@ Eigen::MatrixXd clamp_eigenvalues(const Eigen::MatrixXd& symmetric) {
     return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).asDiagonal() *
            solver.eigenvectors().transpose();
 }
-double smallest_eigenvalue(const Eigen::MatrixXd& symmetric) {
+Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& symmetric) {
     return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
-        .eigenvalues()
-        .minCoeff();
+        .eigenvalues();
+}
+double smallest_eigenvalue(const Eigen::MatrixXd& symmetric) {
+    return eigenvalues(symmetric).minCoeff();
+}
+Eigen::VectorXd solve(const Eigen::MatrixXd& positive_definite, const Eigen::VectorXd& b) {
+    return positive_definite.llt().solve(b);
+}
+bool is_positive_definite(const Eigen::MatrixXd& symmetric) {
+    return symmetric.llt().info() == Eigen::Success;
 }
 
 double relative_difference(const Eigen::Ref<const Eigen::MatrixXd>& value,

@@ -50,7 +50,8 @@ std::vector<char> find_crossed(const Model& model, const State& state) {
 // lifts a seam off the body that it is sewn around, or waits for a better moment. Returns how far
 // the particle of each joint is moved [m].
 std::vector<Vec3> Simulation::find_room(ParticleGroups& groups, bool may_lift) const {
-    // In widths of the joint, from where nothing crosses any more by the first of them.
+    // In widths of the joint, at least thicknesses, from where nothing crosses any more by the first
+    // of them.
     constexpr std::array lifts = {0.0, 0.2, -0.2, 0.4, -0.4, 0.7, 1.0};
     const std::size_t tries = may_lift ? lifts.size() : 1;
     const std::vector<char> before = find_crossed(model_, state_);
@@ -64,7 +65,9 @@ std::vector<Vec3> Simulation::find_room(ParticleGroups& groups, bool may_lift) c
         const std::vector<Vec3> normals = vertex_normals(state.positions, next.collision.triangles);
         for (std::size_t g = 0; g < groups.size(); ++g) {
             const int p = map.to[groups[g].front()];
-            out[g] = lifts[level[g]] * joint_width(groups[g], state_.positions) * normals[p];
+            const double width =
+                std::max(joint_width(groups[g], state_.positions), next.collision.thickness[p]);
+            out[g] = lifts[level[g]] * width * normals[p];
             state.positions[p] += out[g];
         }
         const std::vector<char> after = find_crossed(next, state);
