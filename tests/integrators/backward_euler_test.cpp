@@ -205,4 +205,69 @@ TEST(BackwardEuler, NewtonIterationsSolveTheNonlinearStep) {
     }
 }
 
+/// A spring that holds one particle, and that contact may stiffen before a step is taken again.
+class LearningSpring final : public Force {
+public:
+    LearningSpring(int particle, double firmness) : particle_(particle), stiffness(firmness) {}
+    std::string_view name() const override { return "spring"; }
+    bool learns() const override { return true; }
+    void add_force(const Kinematics& at, std::span<Vec3> f) const override {
+        f[particle_] -= stiffness * at.positions[particle_];
+    }
+    void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
+                        BlockMatrix& a) const override {
+        add_force(at, f);
+        f[particle_] -= stiffness * step.displacement[particle_];
+        const BlockEntry e = {particle_, particle_, Mat3::diagonal(step.h * step.h * stiffness)};
+        a.add_overlay({&e, 1});
+    }
+
+private:
+    int particle_;
+
+public:
+    double stiffness; ///< [N/m]
+};
+
+// A step that is taken again is the step that it would have been had all been known before.
+TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
+    Sheet sheet = make_sheet(2000);
+    sheet.model.pins = {pin_of(sheet, {0, 1}, PointShape{})};
+    BackwardEulerSettings settings;
+    settings.newton_iterations = 2;
+    settings.linearise_at = LineariseAt::predicted;
+    settings.pcg.tolerance = 1e-9;
+    const double h = 0.01;
+    ConstraintSet constraints;
+    constraints.add_pin(sheet.model.pins[0], 0, sheet.start, h);
+    constraints.finish();
+    Profile profile;
+    const auto make = [&](double stiffness, LearningSpring*& spring) {
+        auto forces = all_forces(sheet.model);
+        auto made = std::make_unique<LearningSpring>(particle(sheet, 700), stiffness);
+        spring = made.get();
+        forces.push_back(std::move(made));
+        return std::make_unique<BackwardEuler>(sheet.model, std::move(forces), settings);
+    };
+    LearningSpring *known, *learned;
+    const auto knows = make(500, known), learns = make(1, learned);
+    State expected, first, again;
+    const StepReport cold = knows->step(sheet.start, h, constraints, expected, profile);
+    ASSERT_EQ(cold.status, StepReport::Status::ok);
+    const StepReport unknowing = learns->step(sheet.start, h, constraints, first, profile);
+    ASSERT_EQ(unknowing.status, StepReport::Status::ok);
+    const StepReport same = learns->repeat(sheet.start, h, constraints, again, profile);
+    EXPECT_LT(same.cg_iterations, 0.6 * unknowing.cg_iterations) << "it begins from the solution";
+    learned->stiffness = 500;
+    const StepReport warm = learns->repeat(sheet.start, h, constraints, again, profile);
+    ASSERT_EQ(warm.status, StepReport::Status::ok);
+    double moved = 0, apart = 0;
+    for (std::size_t i = 0; i < expected.positions.size(); ++i) {
+        moved = std::max(moved, norm(first.positions[i] - expected.positions[i]));
+        apart = std::max(apart, norm(again.positions[i] - expected.positions[i]));
+    }
+    EXPECT_GT(moved, 1e-4);
+    EXPECT_LT(apart, 1e-6 * moved);
+}
+
 } // namespace

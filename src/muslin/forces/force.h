@@ -64,6 +64,9 @@ public:
     virtual void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3> f,
                                 BlockMatrix& a) const = 0;
 
+    /// Whether the force may be another one when a step is taken again (Integrator::repeat).
+    virtual bool learns() const { return false; }
+
     // For integrators that treat damping alone implicitly, without a matrix [Bridson03 3].
     /// Keeps what the damping depends on besides the velocities that it is multiplied by.
     virtual void cache_damping(const Kinematics&) {}

@@ -2,6 +2,8 @@
 
 #include "muslin/base/parallel.h"
 
+#include <algorithm>
+
 namespace muslin {
 namespace {
 
@@ -11,7 +13,9 @@ constexpr std::size_t grain = 1024;
 
 BackwardEuler::BackwardEuler(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                              BackwardEulerSettings settings)
-    : Integrator(model, std::move(forces)), settings_(settings) {
+    : Integrator(model, std::move(forces)), settings_(settings),
+      learns_(std::any_of(forces_.begin(), forces_.end(),
+                          [](const auto& force) { return force->learns(); })) {
     std::vector<std::array<int, 2>> pairs;
     for (const auto& force : forces_)
         force->append_pairs(pairs);
@@ -22,6 +26,16 @@ BackwardEuler::BackwardEuler(const Model& model, std::vector<std::unique_ptr<For
 
 StepReport BackwardEuler::step(const State& begin, double h, const ConstraintSet& constraints,
                                State& end, Profile& profile) {
+    return take(begin, h, constraints, false, end, profile);
+}
+
+StepReport BackwardEuler::repeat(const State& begin, double h, const ConstraintSet& constraints,
+                                 State& end, Profile& profile) {
+    return take(begin, h, constraints, learns_, end, profile);
+}
+
+StepReport BackwardEuler::take(const State& begin, double h, const ConstraintSet& constraints,
+                               bool again, State& end, Profile& profile) {
     const std::size_t n = begin.positions.size();
     constraints.make_filter(filter_);
     alteration_.assign(n, {0, 0, 0});
@@ -39,22 +53,28 @@ StepReport BackwardEuler::step(const State& begin, double h, const ConstraintSet
                 end.positions[i] += h * begin.velocities[i] + alteration_[i];
         });
     StepReport report;
-    double first_residual = 0;
     for (int k = 0; k < settings_.newton_iterations; ++k) {
         {
             const ProfileScope scope(profile, Task::forces);
-            assemble(begin, h, end, k);
+            assemble(begin, h, end, k, again);
         }
         const ProfileScope scope(profile, Task::solve);
         change_.assign(n, {0, 0, 0});
         constraints.set_velocity_change(end.velocities, change_);
-        // Later solves refine: their residual is measured by the first one's. A tenth of it, since
-        // they decide what slides and what sticks.
         PcgSettings pcg = settings_.pcg;
-        pcg.yardstick = 0.1 * first_residual;
+        if (k == 0 && again) {
+            change_ = first_.change;
+            pcg.yardstick = first_.residual;
+        } else if (k > 0) {
+            // Later solves refine: their residual is measured by the first one's. A tenth of it,
+            // since they decide what slides and what sticks.
+            pcg.yardstick = 0.1 * first_.residual;
+        }
         const PcgReport solved = pcg_.solve(matrix_, right_side_, filter_, pcg, change_);
-        if (k == 0)
-            first_residual = solved.start;
+        if (k == 0 && !again)
+            first_.residual = solved.start;
+        if (k == 0 && learns_)
+            first_.change = change_;
         ++report.solves;
         report.cg_iterations += solved.iterations;
         report.cg_residual = solved.residual;
@@ -88,19 +108,34 @@ StepReport BackwardEuler::step(const State& begin, double h, const ConstraintSet
 }
 
 // Sets A and the right side for the linearisation point `at`.
-void BackwardEuler::assemble(const State& begin, double h, const State& at, int iteration) {
+void BackwardEuler::assemble(const State& begin, double h, const State& at, int iteration,
+                             bool again) {
     const std::size_t n = begin.positions.size();
     displacement_.resize(n);
-    right_side_.assign(n, {0, 0, 0});
     parallel_for(n, grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i)
             displacement_[i] =
                 begin.positions[i] + h * at.velocities[i] + alteration_[i] - at.positions[i];
     });
-    matrix_.reset(model_.mass);
-    for (const auto& force : forces_)
-        force->add_linearised({at.positions, at.velocities}, {h, displacement_, iteration},
-                              right_side_, matrix_);
+    const auto add = [&](bool learning) {
+        for (const auto& force : forces_)
+            if (force->learns() == learning)
+                force->add_linearised({at.positions, at.velocities}, {h, displacement_, iteration},
+                                      right_side_, matrix_);
+    };
+    if (iteration == 0 && again) {
+        matrix_.restore(first_.matrix);
+        right_side_ = first_.right_side;
+    } else {
+        matrix_.reset(model_.mass);
+        right_side_.assign(n, {0, 0, 0});
+        add(false);
+        if (iteration == 0 && learns_) {
+            matrix_.save(first_.matrix);
+            first_.right_side = right_side_;
+        }
+    }
+    add(true);
     parallel_for(n, grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i)
             right_side_[i] =

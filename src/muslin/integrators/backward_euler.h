@@ -36,11 +36,18 @@ public:
     [[nodiscard]] StepReport step(const State& begin, double h, const ConstraintSet& constraints,
                                   State& end, Profile& profile) override;
 
+    /// What forces that do not learn gave the first solve is kept, and its solution is where the
+    /// first solve begins now.
+    [[nodiscard]] StepReport repeat(const State& begin, double h, const ConstraintSet& constraints,
+                                    State& end, Profile& profile) override;
+
     const BlockMatrix& matrix() const { return matrix_; }
     std::span<const Vec3> right_side() const { return right_side_; }
 
 private:
-    void assemble(const State& begin, double h, const State& at, int iteration);
+    StepReport take(const State& begin, double h, const ConstraintSet& constraints, bool again,
+                    State& end, Profile& profile);
+    void assemble(const State& begin, double h, const State& at, int iteration, bool again);
     void find_constraint_forces(double h, const ConstraintSet& constraints);
 
     BackwardEulerSettings settings_;
@@ -49,6 +56,15 @@ private:
     Filter filter_;
     std::vector<Vec3> alteration_, displacement_, right_side_, change_;
     std::vector<Vec3> product_;
+    /// Of the first solve of the step, to take it again: what came of forces that do not learn, its
+    /// solution, and the residual that solves are measured by.
+    struct First {
+        BlockMatrix::Blocks matrix;
+        std::vector<Vec3> right_side, change;
+        double residual = 0;
+    };
+    First first_;
+    bool learns_; ///< whether a force does
 };
 
 } // namespace muslin

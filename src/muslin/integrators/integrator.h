@@ -46,6 +46,14 @@ public:
                                           const ConstraintSet& constraints, State& end,
                                           Profile& profile) = 0;
 
+    /// Takes the last step again, from the same state with the same constraints: only forces that
+    /// learn may have changed since.
+    [[nodiscard]] virtual StepReport repeat(const State& begin, double h,
+                                            const ConstraintSet& constraints, State& end,
+                                            Profile& profile) {
+        return step(begin, h, constraints, end, profile);
+    }
+
     /// The longest step that is stable from this state on [s], found anew.
     virtual double longest_step(const State& /*begin*/) {
         return std::numeric_limits<double>::infinity();

@@ -10,6 +10,11 @@
 #endif
 
 namespace muslin {
+namespace {
+
+constexpr std::size_t value_grain = 9 * 4096;
+
+} // namespace
 
 void BlockMatrix::set_pattern(int rows, std::span<const std::array<int, 2>> pairs) {
     rows_ = rows;
@@ -129,11 +134,32 @@ void BlockMatrix::add_overlay(std::span<const BlockEntry> entries) {
         return;
     }
     gathered_.clear();
-    for (std::size_t o = 0; o < overlay_rows_.size(); ++o)
-        for (int k = overlay_begin_[o]; k < overlay_begin_[o + 1]; ++k)
-            gathered_.push_back({overlay_rows_[o], overlay_columns_[k], overlay_values_[k]});
+    append_overlay(gathered_);
     gathered_.insert(gathered_.end(), entries.begin(), entries.end());
     set_overlay(gathered_);
+}
+
+void BlockMatrix::append_overlay(std::vector<BlockEntry>& out) const {
+    for (std::size_t o = 0; o < overlay_rows_.size(); ++o)
+        for (int k = overlay_begin_[o]; k < overlay_begin_[o + 1]; ++k)
+            out.push_back({overlay_rows_[o], overlay_columns_[k], overlay_values_[k]});
+}
+
+void BlockMatrix::save(Blocks& out) const {
+    out.pattern.resize(values_.size());
+    parallel_for(values_.size(), value_grain, [&](std::size_t begin, std::size_t end) {
+        std::copy(values_.begin() + begin, values_.begin() + end, out.pattern.begin() + begin);
+    });
+    out.overlay.clear();
+    append_overlay(out.overlay);
+}
+
+void BlockMatrix::restore(const Blocks& saved) {
+    parallel_for(values_.size(), value_grain, [&](std::size_t begin, std::size_t end) {
+        std::copy(saved.pattern.begin() + begin, saved.pattern.begin() + end,
+                  values_.begin() + begin);
+    });
+    set_overlay(saved.overlay);
 }
 
 int BlockMatrix::overlay_row(int row) const {

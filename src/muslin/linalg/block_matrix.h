@@ -58,6 +58,15 @@ public:
     /// Adds to the overlay, in the same way.
     void add_overlay(std::span<const BlockEntry> entries);
 
+    /// All blocks of a matrix, apart from their places in the pattern.
+    struct Blocks {
+        LargeArray<double> pattern;
+        std::vector<BlockEntry> overlay;
+    };
+    void save(Blocks& out) const;
+    /// Sets all blocks to those that this matrix had when it was saved.
+    void restore(const Blocks& saved);
+
     Mat3 block(int row, int column) const; ///< both parts together; zero where there is none
     Mat3 diagonal_block(int row) const;    ///< both parts together
 
@@ -85,6 +94,7 @@ private:
         return {{{b[0], b[3], b[6]}, {b[1], b[4], b[7]}, {b[2], b[5], b[8]}}};
     }
     Mat3 block_at(int slot, int row, int column) const;
+    void append_overlay(std::vector<BlockEntry>& out) const;
     int overlay_row(int row) const; ///< index of the first overlay row that is >= row
 
     int rows_ = 0;

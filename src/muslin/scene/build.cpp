@@ -274,6 +274,10 @@ private:
                 add_frames(d, model, pin);
             model.pins.push_back(std::move(pin));
         }
+        for (const GarmentDescription& garment : scene_.garments)
+            if (const Animated<double> b = drawn_in(scene_, garment); !b.is_constant())
+                model.rest_stretches.push_back(
+                    {region_triangles(model, index_of(scene_, garment.cloth), nullptr), b, b});
         for (const RestStretchDescription& d : scene_.rest_stretches) {
             const Region* region =
                 d.region.empty() ? nullptr : &model.regions[region_index(d.region)];

@@ -93,6 +93,23 @@ std::vector<CutGarment> cut_garments(const SceneDescription& scene,
     return out;
 }
 
+// A seam that closes catches what stands out below it, as the side seam of wide trousers does. So
+// what is worn below clings to the body meanwhile.
+Animated<double> drawn_in(const SceneDescription& scene, const GarmentDescription& garment) {
+    constexpr double drawn = 0.9, within = 0.5; // [s]
+    const DressingFrames frames = dressing_frames(scene);
+    const double rate = scene.time.frame_rate;
+    std::vector<std::pair<double, double>> keys = {{-frames.all() / rate, 1.0}};
+    for (int round = dressing_round(scene, garment.layer) + 1; round < frames.rounds; ++round) {
+        const double sewn = frames.sewn(round) / rate, begins = sewn - frames.sew / rate;
+        keys.insert(keys.end(), {{begins, 1.0},
+                                 {begins + std::min(within, frames.sew / (2 * rate)), drawn},
+                                 {sewn, drawn},
+                                 {sewn + frames.settle / (2 * rate), 1.0}});
+    }
+    return Animated<double>(std::move(keys));
+}
+
 std::vector<SeamDescription> garment_seams(const SceneDescription& scene,
                                            const std::vector<CutGarment>& garments) {
     const DressingFrames frames = dressing_frames(scene);

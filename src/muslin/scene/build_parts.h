@@ -25,6 +25,10 @@ struct CutGarment {
 std::vector<CutGarment> cut_garments(const SceneDescription& scene,
                                      const std::vector<Body>& bodies);
 
+/// How far a garment is drawn in over time, as a part of its rest lengths, while others are sewn
+/// over it; a constant of one where none is.
+Animated<double> drawn_in(const SceneDescription& scene, const GarmentDescription& garment);
+
 /// What garments are sewn by.
 std::vector<SeamDescription> garment_seams(const SceneDescription& scene,
                                            const std::vector<CutGarment>& garments);

@@ -165,7 +165,7 @@ FrameReport Simulation::advance_frame() {
         ContactReport contact = resolve(h, step, frame.seconds);
         while (contact.repeat) {
             frame.cg_iterations += step.cg_iterations;
-            step = advance(h, frame.seconds);
+            step = integrator_->repeat(state_, h, constraints_, next_, frame.seconds);
             contact = resolve(h, step, frame.seconds);
         }
         std::string reason;

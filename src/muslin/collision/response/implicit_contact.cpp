@@ -31,6 +31,7 @@ class ContactForce final : public Force {
 public:
     explicit ContactForce(ImplicitContact& contact) : contact_(contact) {}
     std::string_view name() const override { return "contact"; }
+    bool learns() const override { return true; }
 
     void add_force(const Kinematics& at, std::span<Vec3> f) const override {
         for (const auto& push : contact_.pushes())
