@@ -222,6 +222,19 @@ TEST_F(Dressing, ARunReportsItsPhasesAndCanShowThem) {
     EXPECT_GT(shown.frames, 10);
 }
 
+TEST_F(Dressing, AGarmentThatIsNotSewnDoesNotPass) {
+    RunOptions options;
+    options.directory = folder_ / "out";
+    const std::string limit = "[limits]\nseams_open = 0\n";
+    EXPECT_TRUE(run_scene(scene("", limit), options).passed);
+    SceneDescription hasty = scene("", limit);
+    hasty.dressing.sew = hasty.dressing.settle = 0.04;
+    hasty.dressing.cache = "none";
+    const RunSummary summary = run_scene(hasty, options);
+    EXPECT_GT(summary.seams_open, 0);
+    EXPECT_FALSE(summary.passed);
+}
+
 TEST_F(Dressing, TellsBySideHowLongSeamsAre) {
     write_pattern("0.14");
     const std::vector<SewnSides> seams = sewn_sides(scene());

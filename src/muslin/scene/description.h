@@ -400,6 +400,7 @@ struct LimitsDescription {
     std::optional<double> stretch_max, stretch_min; ///< edge ratio at every frame
     std::optional<int> self_intersections, body_intersections;
     std::optional<double> body_penetration_max; ///< [m]
+    std::optional<int> seams_open;              ///< joints that are, at the end
 };
 
 /// The part that a scene gives a stage in place of its recipe's.

@@ -36,9 +36,9 @@ inline constexpr std::string_view contact_list[] = {
     "bodies",        "test",     "volume",     "resolve_at",  "friction_law", "self_response"};
 inline constexpr std::string_view level_sets_list[] = {"voxel", "band", "cache"};
 inline constexpr std::string_view post_list[] = {"enabled", "epsilon", "tau", "depth", "subdivide"};
-inline constexpr std::string_view limits_list[] = {"stretch_max", "stretch_min",
-                                                   "self_intersections", "body_intersections",
-                                                   "body_penetration_max"};
+inline constexpr std::string_view limits_list[] = {"stretch_max",          "stretch_min",
+                                                   "self_intersections",   "body_intersections",
+                                                   "body_penetration_max", "seams_open"};
 inline constexpr std::string_view cloth_list[] = {
     "name",   "mesh",        "material", "position", "rotation",  "scale", "velocity",
     "repeat", "rest_angles", "surface",  "dynamics", "collision", "points"};

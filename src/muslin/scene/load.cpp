@@ -144,6 +144,7 @@ LimitsDescription read_limits(const Place& place) {
     reader.read("self_intersections", out.self_intersections, at_least(0));
     reader.read("body_intersections", out.body_intersections, at_least(0));
     reader.read("body_penetration_max", out.body_penetration_max, at_least(0, "m"));
+    reader.read("seams_open", out.seams_open, at_least(0));
     return out;
 }
 

@@ -58,13 +58,14 @@ void widen(Verdict& worst, const Verdict& v) {
             std::max(worst.body_penetration_max.value_or(0), *v.body_penetration_max);
 }
 
-bool keeps(const LimitsDescription& limits, const Verdict& worst) {
+bool keeps(const LimitsDescription& limits, const Verdict& worst, int seams_open) {
     return (!limits.stretch_max || worst.stretch_max <= *limits.stretch_max) &&
            (!limits.stretch_min || worst.stretch_min >= *limits.stretch_min) &&
            (!limits.self_intersections || worst.self_intersections <= *limits.self_intersections) &&
            (!limits.body_intersections || worst.body_intersections <= *limits.body_intersections) &&
            (!limits.body_penetration_max ||
-            worst.body_penetration_max.value_or(0) <= *limits.body_penetration_max);
+            worst.body_penetration_max.value_or(0) <= *limits.body_penetration_max) &&
+           (!limits.seams_open || seams_open <= *limits.seams_open);
 }
 
 Json limits_json(const LimitsDescription& limits) {
@@ -79,6 +80,8 @@ Json limits_json(const LimitsDescription& limits) {
         out["body_intersections"] = *limits.body_intersections;
     if (limits.body_penetration_max)
         out["body_penetration_max"] = *limits.body_penetration_max;
+    if (limits.seams_open)
+        out["seams_open"] = *limits.seams_open;
     return out;
 }
 

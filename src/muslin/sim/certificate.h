@@ -20,7 +20,7 @@ void put_verdict(nlohmann::ordered_json& out, const Verdict& verdict, bool has_b
 /// Makes `worst` as bad as `verdict` where it is better.
 void widen(Verdict& worst, const Verdict& verdict);
 
-bool keeps(const LimitsDescription& limits, const Verdict& worst);
+bool keeps(const LimitsDescription& limits, const Verdict& worst, int seams_open);
 nlohmann::ordered_json limits_json(const LimitsDescription& limits);
 
 double peak_memory_bytes();

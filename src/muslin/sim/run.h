@@ -43,9 +43,10 @@ struct RunSummary {
     double step_min = 0, step_max = 0;
     long cg_iterations = 0;
     long damped_particles = 0, element_evaluations = 0;
-    long impacts = 0;  ///< pairs that impact zones kept from crossing
-    int released = 0;  ///< contacts let go because no room was left
-    int crossings = 0; ///< of an edge and a face, let go, at the last frame
+    long impacts = 0;   ///< pairs that impact zones kept from crossing
+    int released = 0;   ///< contacts let go because no room was left
+    int crossings = 0;  ///< of an edge and a face, let go, at the last frame
+    int seams_open = 0; ///< joints, at the last frame
     Profile seconds;
     Verdict worst, last;
     std::vector<DressedPhase> dressing;           ///< what came before the first frame

@@ -154,6 +154,12 @@ private:
     double seam_reach() const;
     bool is_impatient() const;
     bool may_lift() const;
+    struct MergeTrial {
+        std::vector<Vec3> moves;   ///< of the particle of each joint [m]
+        std::vector<char> crosses; ///< whether a joint does where none of its particles did
+    };
+    MergeTrial try_merge(const ParticleGroups& groups, const std::vector<double>& lifts,
+                         const std::vector<char>& crossed_before) const;
     std::vector<Vec3> find_room(ParticleGroups& groups, bool may_lift) const;
     void replace_model(Model next);
     void restore_model();

@@ -44,48 +44,72 @@ std::vector<char> find_crossed(const Model& model, const State& state) {
 
 } // namespace
 
+// Joints as one particle each, in the middle and moved from there along the surface's normal by
+// lifts, in widths of the joint, at least thicknesses.
+Simulation::MergeTrial Simulation::try_merge(const ParticleGroups& groups,
+                                             const std::vector<double>& lifts,
+                                             const std::vector<char>& crossed_before) const {
+    const ParticleMap map = map_particles(model_.particle_count(), groups);
+    const Model next = merge_particles(model_, map);
+    State state = state_;
+    merge_state(model_, next, map, state);
+    const std::vector<Vec3> normals = vertex_normals(state.positions, next.collision.triangles);
+    MergeTrial out;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const int p = map.to[groups[g].front()];
+        const double width =
+            std::max(joint_width(groups[g], state_.positions), next.collision.thickness[p]);
+        out.moves.push_back(lifts[g] * width * normals[p]);
+        state.positions[p] += out.moves[g];
+    }
+    const std::vector<char> crossed = find_crossed(next, state);
+    for (const std::vector<int>& group : groups)
+        out.crosses.push_back(
+            crossed[map.to[group.front()]] &&
+            std::none_of(group.begin(), group.end(), [&](int p) { return crossed_before[p]; }));
+    return out;
+}
+
 // Of joints that have met, those that can become one now. Particles that are pressed on a body move
 // on their way to the centre of the joint, by no more than the meet distance, which may be more
-// than the gap that is left: what would cross then is lifted, where that is allowed, as a hand
-// lifts a seam off the body that it is sewn around, or waits for a better moment. Returns how far
-// the particle of each joint is moved [m].
+// than the gap that is left. What would cross then waits for a better moment; or, where that is
+// allowed, it is tried again, each after the other, lifted as a hand lifts a seam off the body that
+// it is sewn around. Returns how far the particle of each joint is moved [m].
 std::vector<Vec3> Simulation::find_room(ParticleGroups& groups, bool may_lift) const {
-    // In widths of the joint, at least thicknesses, from where nothing crosses any more by the first
-    // of them.
-    constexpr std::array lifts = {0.0, 0.2, -0.2, 0.4, -0.4, 0.7, 1.0};
-    const std::size_t tries = may_lift ? lifts.size() : 1;
+    constexpr std::array lifts = {0.0, 0.2, -0.2, 0.4, -0.4, 0.7, -0.7, 1.0, 1.5, 2.0};
+    constexpr std::size_t most_lifted = 12; // joints: each try looks at the whole garment
     const std::vector<char> before = find_crossed(model_, state_);
-    std::vector<std::size_t> level(groups.size(), 0);
-    for (;;) {
-        const ParticleMap map = map_particles(model_.particle_count(), groups);
-        const Model next = merge_particles(model_, map);
-        State state = state_;
-        merge_state(model_, next, map, state);
-        std::vector<Vec3> out(groups.size());
-        const std::vector<Vec3> normals = vertex_normals(state.positions, next.collision.triangles);
-        for (std::size_t g = 0; g < groups.size(); ++g) {
-            const int p = map.to[groups[g].front()];
-            const double width =
-                std::max(joint_width(groups[g], state_.positions), next.collision.thickness[p]);
-            out[g] = lifts[level[g]] * width * normals[p];
-            state.positions[p] += out[g];
-        }
-        const std::vector<char> after = find_crossed(next, state);
-        bool stays = true;
-        for (std::size_t g = groups.size(); g-- > 0;) {
-            const auto was = [&](int p) { return before[p] != 0; };
-            if (!after[map.to[groups[g].front()]] ||
-                std::any_of(groups[g].begin(), groups[g].end(), was))
-                continue;
-            stays = false;
-            if (++level[g] < tries)
-                continue;
-            groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(g));
-            level.erase(level.begin() + static_cast<std::ptrdiff_t>(g));
-        }
-        if (stays)
-            return out;
+    const auto crosses = [](char c) { return c != 0; };
+    std::vector<double> chosen(groups.size(), 0.0);
+    MergeTrial trial = try_merge(groups, chosen, before);
+    ParticleGroups waiting;
+    while (std::any_of(trial.crosses.begin(), trial.crosses.end(), crosses)) {
+        ParticleGroups kept;
+        for (std::size_t g = 0; g < groups.size(); ++g)
+            (trial.crosses[g] ? waiting : kept).push_back(groups[g]);
+        groups = std::move(kept);
+        chosen.resize(groups.size());
+        trial = try_merge(groups, chosen, before);
     }
+    if (!may_lift)
+        return trial.moves;
+    for (std::size_t w = 0; w < std::min(waiting.size(), most_lifted); ++w) {
+        groups.push_back(waiting[w]);
+        chosen.push_back(0);
+        const bool found = std::any_of(lifts.begin(), lifts.end(), [&](double lift) {
+            chosen.back() = lift;
+            MergeTrial with = try_merge(groups, chosen, before);
+            if (std::any_of(with.crosses.begin(), with.crosses.end(), crosses))
+                return false;
+            trial = std::move(with);
+            return true;
+        });
+        if (!found) {
+            groups.pop_back();
+            chosen.pop_back();
+        }
+    }
+    return trial.moves;
 }
 
 // The model that comes next takes the place of the one that is, and all parts, which refer to it,
@@ -122,14 +146,17 @@ double Simulation::seam_reach() const {
 
 // Lifting is for what has been drawn together for long, and takes long to find.
 bool Simulation::may_lift() const {
-    return seam_reach() > 1 && frame_ % 5 == 0;
+    constexpr double patience = 0.8; // [s]
+    return (phase() == DressingPhase::settle ||
+            (phase() == DressingPhase::sew && sewing_time() > patience)) &&
+           frame_ % 4 == 0;
 }
 
 // Layers that are pressed together beside a joint may cross by a part of their thickness when it
 // closes, and so keep it open for ever. Now and then a garment's joints that have long met close
 // all the same, while it is dressed: what crosses then is drawn apart as all that does.
 bool Simulation::is_impatient() const {
-    constexpr double patience = 1.5; // [s]
+    constexpr double patience = 2; // [s]
     return (phase() == DressingPhase::settle ||
             (phase() == DressingPhase::sew && sewing_time() > patience)) &&
            frame_ % 10 == 0;

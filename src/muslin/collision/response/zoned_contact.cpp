@@ -21,10 +21,24 @@ ZonedContact::ZonedContact(const Model& model, const ImpactZoneSettings& zones,
                            Surfaces::Bodies bodies)
     : surfaces_(model, bodies), gravity_(model.gravity), detector_(surfaces_),
       zones_(surfaces_, detector_, candidates_, zones), tangles_(surfaces_) {
-    double thinnest = HUGE_VAL;
     for (double thickness : model.collision.thickness)
-        thinnest = std::min(thinnest, thickness);
-    margin_ = thinnest / 2;
+        thinnest_ = std::min(thinnest_, thickness);
+}
+
+// How far from where they are expected ends may be before pairs are looked for again [m]. Forces
+// turn what moves; what rests stays, and there pairs that are only near would be a burden.
+double ZonedContact::margin(const State& begin, double h) const {
+    constexpr double turned = 0.3;          // of the way of a step
+    constexpr double least = 0.5, most = 4; // thicknesses
+    const double squares = parallel_sum<double>(
+        begin.velocities.size(), point_grain, [&](std::size_t from, std::size_t to) {
+            double sum = 0;
+            for (std::size_t i = from; i < to; ++i)
+                sum += dot(begin.velocities[i], begin.velocities[i]);
+            return sum;
+        });
+    const double speed = std::sqrt(squares / static_cast<double>(begin.velocities.size()));
+    return std::clamp(turned * h * speed, least * thinnest_, most * thinnest_);
 }
 
 // Where all points are at the begin, and where they go if nothing changes their motion.
@@ -60,7 +74,7 @@ void ZonedContact::sense(const State& begin, double h, const ConstraintSet& cons
     }
     {
         const ProfileScope scope(profile, Task::detect_self);
-        detector_.set_motion(begin_, end_, margin_);
+        detector_.set_motion(begin_, end_, margin(begin, h));
         detector_.find_self(candidates_);
     }
     {

@@ -8,6 +8,7 @@
 #include "muslin/collision/response/tangles.h"
 #include "muslin/collision/surfaces.h"
 
+#include <limits>
 #include <vector>
 
 namespace muslin {
@@ -55,13 +56,14 @@ protected:
 
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
+    double margin(const State& begin, double h) const;
     void find_contacts(double h);
     void release(const ImpactZones::Report& zones, ContactReport& report);
 
     const Vec3& gravity_; ///< of the model; grows while garments settle
     Detector detector_;
     Candidates candidates_;
-    double margin_; ///< how far ends may be from where they were expected, unsearched [m]
+    double thinnest_ = std::numeric_limits<double>::infinity(); ///< [m]
     ImpactZones zones_;
     Tangles tangles_;
     bool started_ = false; ///< whether the start has been looked at
