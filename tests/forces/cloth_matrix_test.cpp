@@ -41,6 +41,7 @@ struct ClothProblem {
             f->bind(a);
             f->add_linearised({x, v}, {h, d}, b, a);
         }
+        a.finish();
         for (Vec3& f : b)
             f *= h;
     }

@@ -151,6 +151,7 @@ TEST(BackwardEuler, OneSolveIsEquation18) {
     a.reset(sheet.model.mass);
     for (const auto& force : integrator.forces())
         force->add_linearised({state.positions, state.velocities}, {h, d}, f, a);
+    a.finish();
     a.multiply(dv, product);
     double scale = 0;
     for (const Vec3& v : product)

@@ -115,7 +115,6 @@ TEST(BlockMatrix, AddPackedIsFourAddsInTheOrderOfTheLanes) {
     single.set_pattern(rows, pairs);
     for (int trial = 0; trial < 400; ++trial) {
         const int lanes = 1 + trial % 4;
-        const bool transposed = random.coin();
         Mat3T<Pack4> value;
         Mat3 one[4];
         int slots[4] = {-1, -1, -1, -1}; // unused lanes have no slot: they must not be touched
@@ -127,11 +126,54 @@ TEST(BlockMatrix, AddPackedIsFourAddsInTheOrderOfTheLanes) {
         }
         for (int l = 0; l < lanes; ++l) // small numbers, so that lanes share slots; the last too
             slots[l] = random.coin() ? random.index(4) : packed.block_count() - 1;
-        packed.add_packed(slots, lanes, value, transposed);
+        packed.add_packed(slots, lanes, value);
         for (int l = 0; l < lanes; ++l)
-            single.add(slots[l], transposed ? transpose(one[l]) : one[l]);
+            single.add(slots[l], one[l]);
     }
     EXPECT_EQ((dense(packed) - dense(single)).cwiseAbs().maxCoeff(), 0);
+}
+
+// Elements add one of the two blocks of a pair, to either place, one by one or four at a time; what
+// has both of its points in one particle has both blocks on the diagonal.
+TEST(BlockMatrix, FinishSetsBothPlacesOfAPair) {
+    Random random(17);
+    const int rows = 700;
+    const auto pairs = random_pairs(random, rows, 2500);
+    BlockMatrix a;
+    a.set_pattern(rows, pairs);
+    a.reset(std::vector<double>(rows, 3.0));
+    Eigen::MatrixXd reference = dense(a);
+    const auto expect = [&](int i, int j, const Mat3& block) {
+        reference.block<3, 3>(3 * i, 3 * j) += eigen(block);
+        reference.block<3, 3>(3 * j, 3 * i) += eigen(block).transpose();
+    };
+    for (std::size_t k = 0; k + 4 <= pairs.size(); k += 4) {
+        int slots[4], mirrored[4];
+        Mat3T<Pack4> value;
+        const bool packed = random.coin();
+        for (int l = 0; l < 4; ++l) {
+            auto [i, j] = pairs[k + l];
+            if (random.coin())
+                std::swap(i, j);
+            if (random.index(10) == 0)
+                j = i;
+            slots[l] = a.slot(i, j);
+            mirrored[l] = a.slot(j, i);
+            const Mat3 block = random.mat();
+            expect(i, j, block);
+            if (!packed)
+                a.add_pair(slots[l], mirrored[l], block);
+            for (int r = 0; r < 3; ++r)
+                for (int c = 0; c < 3; ++c)
+                    value(r, c).set(l, block(r, c));
+        }
+        if (packed)
+            a.add_pair_packed(slots, mirrored, 4, value);
+    }
+    a.finish();
+    EXPECT_LT(relative_difference(dense(a), reference), 1e-14);
+    const Eigen::MatrixXd whole = dense(a);
+    EXPECT_LT(relative_difference(whole, whole.transpose()), 1e-15); // sums on the diagonal round
 }
 
 // Contacts come and go: an overlay replaces the one before, in the pattern's places and outside.

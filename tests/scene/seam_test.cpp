@@ -75,6 +75,16 @@ TEST(SeamTables, JointsVertexByVertexAndWhatTheyShareIsOne) {
     EXPECT_TRUE(built.model.seams[1].joints.empty()); // the first seam has it
 }
 
+TEST(SeamTables, ASharedJointIsOfTheSeamThatBeginsLast) {
+    const BuiltScene built = build_scene(
+        parse(squares("[[seam]]\njoints = [[[\"a\", 4], [\"b\", 0]], [[\"a\", 8], [\"b\", 12]]]\n"
+                      "[[seam]]\njoints = [[[\"b\", 0], [\"b\", 5]]]\nstart = 0.5\n")));
+    ASSERT_EQ(built.model.seams[0].joints.size(), 1u);
+    EXPECT_EQ(built.model.seams[0].joints[0].size(), 2u);
+    ASSERT_EQ(built.model.seams[1].joints.size(), 1u);
+    EXPECT_EQ(built.model.seams[1].joints[0].size(), 3u);
+}
+
 TEST(SeamTables, BadTablesAreRefusedAtTheirPlace) {
     const auto key = [](const std::string& seam) {
         return problem_in(squares("[[seam]]\n" + seam)).key;

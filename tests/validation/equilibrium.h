@@ -105,6 +105,7 @@ private:
         matrix_.reset(none);
         for (const auto& one : simulation_.integrator().forces())
             one->add_linearised({x, still_}, {1, still_, 0}, unused, matrix_);
+        matrix_.finish();
         std::vector<Eigen::Triplet<double>> entries;
         for (std::size_t r = 0; r < free_.size(); ++r)
             matrix_.for_each_block(free_[r], [&](int column, const Mat3& block) {

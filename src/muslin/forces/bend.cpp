@@ -321,9 +321,10 @@ void BendForce::add_linearised(const Kinematics& at, const Linearisation& step, 
                 const Vec3T<Pack4> g = scale * s.gradient[i];
                 for (int j = i; j < 4; ++j) {
                     const Mat3T<Pack4> block = outer(g, s.gradient[j]);
-                    a.add_packed(e.slot[i][j], n, block, false);
-                    if (i != j)
-                        a.add_packed(e.slot[j][i], n, block, true);
+                    if (i == j)
+                        a.add_packed(e.slot[i][i], n, block);
+                    else
+                        a.add_pair_packed(e.slot[i][j], e.slot[j][i], n, block);
                 }
             }
         }

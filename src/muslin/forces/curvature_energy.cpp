@@ -248,8 +248,10 @@ void CurvatureEnergyForce::add_linearised(const Kinematics& at, const Linearisat
                                (step.h * line.damping) * outer(n, n);
             for (int i = 0; i < 4; ++i) {
                 f[line.particles[i]] -= line.weights[i] * m;
-                for (int j = 0; j < 4; ++j)
-                    a.add(slots_[k][i][j], (line.weights[i] * line.weights[j]) * block);
+                a.add(slots_[k][i][i], (line.weights[i] * line.weights[i]) * block);
+                for (int j = i + 1; j < 4; ++j)
+                    a.add_pair(slots_[k][i][j], slots_[k][j][i],
+                               (line.weights[i] * line.weights[j]) * block);
             }
         }
     });

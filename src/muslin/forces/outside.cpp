@@ -1,5 +1,7 @@
 #include "muslin/forces/outside.h"
 
+#include "muslin/forces/packing.h"
+
 namespace muslin {
 
 double GravityForce::energy(std::span<const Vec3> positions) const {
@@ -16,11 +18,17 @@ void GravityForce::add_force(const Kinematics&, std::span<Vec3> f) const {
         f[i] += heavy_mass(i) * model_.gravity;
 }
 
-AirDragForce::AirDragForce(const Model& model) : model_(model) {
+AirDragForce::AirDragForce(const Model& model)
+    : model_(model), triangles_(static_cast<int>(model.dynamics.triangles.size())),
+      elements_((triangles_ + 3) / 4) {
     std::vector<int> corners;
     for (const auto& t : model.dynamics.triangles)
         corners.insert(corners.end(), t.begin(), t.end());
     batches_ = ElementBatches(corners, 3, model.particle_count());
+    for (int k = 0; k < 4 * static_cast<int>(elements_.size()); ++k)
+        for (int i = 0; i < 3; ++i)
+            elements_[k / 4].particle[i][k % 4] =
+                model.dynamics.triangles[std::min(k, triangles_ - 1)][i];
     prepare(0);
 }
 
@@ -29,12 +37,11 @@ void AirDragForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {
 }
 
 void AirDragForce::bind(const BlockMatrix& matrix) {
-    slots_.resize(model_.dynamics.triangles.size());
-    for (std::size_t t = 0; t < slots_.size(); ++t)
+    for (Element& e : elements_)
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
-                slots_[t][i][j] =
-                    matrix.slot(model_.dynamics.triangles[t][i], model_.dynamics.triangles[t][j]);
+                for (int l = 0; l < 4; ++l)
+                    e.slot[i][j][l] = matrix.slot(e.particle[i][l], e.particle[j][l]);
 }
 
 void AirDragForce::prepare(double time) {
@@ -44,57 +51,72 @@ void AirDragForce::prepare(double time) {
         wind_ = model_.air.wind.at(time);
 }
 
-AirDragResponse<double> AirDragForce::respond(int t, const Kinematics& at) const {
-    const auto& [i, j, k] = model_.dynamics.triangles[t];
-    const Vec3 x[3] = {at.positions[i], at.positions[j], at.positions[k]};
-    const Vec3 v[3] = {at.velocities[i], at.velocities[j], at.velocities[k]};
-    const Vec3 wind =
-        uniform_ ? wind_ : model_.air.wind.at_place(time_, (1.0 / 3) * (x[0] + x[1] + x[2]));
-    return air_drag(x, v, wind, {model_.air.linear_drag, model_.air.quadratic_drag});
+AirDragResponse<Pack4> AirDragForce::respond(const Element& e, const Kinematics& at) const {
+    Vec3T<Pack4> x[3], v[3], wind = {wind_.x, wind_.y, wind_.z};
+    for (int i = 0; i < 3; ++i) {
+        x[i] = gather(at.positions, e.particle[i]);
+        v[i] = gather(at.velocities, e.particle[i]);
+    }
+    if (!uniform_) {
+        const Vec3T<Pack4> middle = Pack4(1.0 / 3) * (x[0] + x[1] + x[2]);
+        for (int l = 0; l < 4; ++l) {
+            const Vec3 here =
+                model_.air.wind.at_place(time_, {middle.x[l], middle.y[l], middle.z[l]});
+            wind.x.set(l, here.x);
+            wind.y.set(l, here.y);
+            wind.z.set(l, here.z);
+        }
+    }
+    return air_drag<Pack4>(x, v, wind, {model_.air.linear_drag, model_.air.quadratic_drag});
 }
 
 void AirDragForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
     batches_.for_each([&](int first, int last) {
-        for (int t = first; t < last; ++t) {
-            const Vec3 force = respond(t, at).force;
-            for (int i : model_.dynamics.triangles[t])
-                f[i] += force;
+        for (int k = first / 4; 4 * k < last; ++k) {
+            const Element& e = elements_[k];
+            const Vec3T<Pack4> force = respond(e, at).force;
+            for (const auto& particle : e.particle)
+                scatter_add(force, particle, lanes(k), f);
         }
     });
 }
 
 void AirDragForce::add_linearised(const Kinematics& at, const Linearisation& step,
                                   std::span<Vec3> f, BlockMatrix& a) const {
+    const Pack4 h(step.h);
     batches_.for_each([&](int first, int last) {
-        for (int t = first; t < last; ++t) {
-            const AirDragResponse<double> r = respond(t, at);
-            const Mat3 block = (step.h * r.damping) * outer(r.normal, r.normal);
+        for (int k = first / 4; 4 * k < last; ++k) {
+            const Element& e = elements_[k];
+            const AirDragResponse<Pack4> r = respond(e, at);
+            const Mat3T<Pack4> block = (h * r.damping) * outer(r.normal, r.normal);
             for (int i = 0; i < 3; ++i) {
-                f[model_.dynamics.triangles[t][i]] += r.force;
-                for (int j = 0; j < 3; ++j)
-                    a.add(slots_[t][i][j], block);
+                scatter_add(r.force, e.particle[i], lanes(k), f);
+                a.add_packed(e.slot[i][i], lanes(k), block);
+                for (int j = i + 1; j < 3; ++j)
+                    a.add_pair_packed(e.slot[i][j], e.slot[j][i], lanes(k), block);
             }
         }
     });
 }
 
 void AirDragForce::cache_damping(const Kinematics& at) {
-    dashpots_.resize(model_.dynamics.triangles.size());
-    parallel_for(dashpots_.size(), 512, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t) {
-            const AirDragResponse<double> r = respond(static_cast<int>(t), at);
-            dashpots_[t] = std::sqrt(r.damping) * r.normal;
+    dashpots_.resize(elements_.size());
+    parallel_for(elements_.size(), 128, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const AirDragResponse<Pack4> r = respond(elements_[k], at);
+            dashpots_[k] = sqrt(r.damping) * r.normal;
         }
     });
 }
 
 void AirDragForce::add_damping(std::span<const Vec3> w, std::span<Vec3> f) const {
     batches_.for_each([&](int first, int last) {
-        for (int t = first; t < last; ++t) {
-            const auto& [i, j, k] = model_.dynamics.triangles[t];
-            const Vec3 force = dot(dashpots_[t], w[i] + w[j] + w[k]) * dashpots_[t];
-            for (const int p : model_.dynamics.triangles[t])
-                f[p] -= force;
+        for (int k = first / 4; 4 * k < last; ++k) {
+            const auto& p = elements_[k].particle;
+            const Vec3T<Pack4> sum = gather(w, p[0]) + gather(w, p[1]) + gather(w, p[2]);
+            const Vec3T<Pack4> force = -dot(dashpots_[k], sum) * dashpots_[k];
+            for (const auto& particle : p)
+                scatter_add(force, particle, lanes(k), f);
         }
     });
 }

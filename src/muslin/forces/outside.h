@@ -5,6 +5,8 @@
 #include "muslin/forces/force.h"
 #include "muslin/model/model.h"
 
+#include <algorithm>
+
 namespace muslin {
 
 /// Weight, m g.
@@ -42,15 +44,22 @@ public:
     void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override;
 
 private:
-    AirDragResponse<double> respond(int triangle, const Kinematics& at) const;
+    /// Four triangles; those that fill up the last repeat its first, and add nothing.
+    struct Element {
+        int particle[3][4], slot[3][3][4];
+    };
+    AirDragResponse<Pack4> respond(const Element& element, const Kinematics& at) const;
+    int lanes(int element) const { return std::min(4, triangles_ - 4 * element); }
 
     const Model& model_;
+    int triangles_;
     double time_ = 0;
     bool uniform_ = true;
     Vec3 wind_ = {0, 0, 0}; ///< where it is the same everywhere
     ElementBatches batches_;
-    std::vector<Vec3> dashpots_; ///< cached normals with the root of the damping as length
-    std::vector<std::array<std::array<int, 3>, 3>> slots_;
+    std::vector<Element> elements_;
+    /// Cached normals with the root of the damping as length.
+    std::vector<Vec3T<Pack4>> dashpots_;
 };
 
 /// Springs from particles to moving points, and given forces on particles [BW98 4.4].

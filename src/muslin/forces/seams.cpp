@@ -128,11 +128,15 @@ void SeamForce::add_linearised(const Kinematics& at, const Linearisation& step, 
                                                     (shape_.width * shape_.width)
                                               : 0.0;
         for (int i = 0; i < joint.count; ++i)
-            for (int j = 0; j < joint.count; ++j) {
+            for (int j = i; j < joint.count; ++j) {
                 const double share = (i == j ? 1.0 : 0.0) - 1.0 / joint.count;
-                a.add(slots_[joint.slots + i * joint.count + j],
-                      Mat3::diagonal(even * share) +
-                          along * outer(shape_.offsets[i], shape_.offsets[j]));
+                const Mat3 block = Mat3::diagonal(even * share) +
+                                   along * outer(shape_.offsets[i], shape_.offsets[j]);
+                const int slot = slots_[joint.slots + i * joint.count + j];
+                if (i == j)
+                    a.add(slot, block);
+                else
+                    a.add_pair(slot, slots_[joint.slots + j * joint.count + i], block);
             }
     }
 }

@@ -142,8 +142,7 @@ void LinkForce::add_linearised(const Kinematics& at, const Linearisation& step, 
                                (step.h * link.damping) * outer(s.direction, s.direction);
             m.add(slots_[k][0][0], block);
             m.add(slots_[k][1][1], block);
-            m.add(slots_[k][0][1], -1.0 * block);
-            m.add(slots_[k][1][0], -1.0 * block);
+            m.add_pair(slots_[k][0][1], slots_[k][1][0], -1.0 * block);
         }
     });
 }

@@ -252,9 +252,10 @@ void StrainRosetteForce::add_linearised(const Kinematics& at, const Linearisatio
                     const Pack4 fj = weight.first[j], sj = weight.second[j];
                     const Mat3T<Pack4> block =
                         (fi * fj) * r.k11 + (fi * sj) * r.k12 + (si * fj) * k21 + (si * sj) * r.k22;
-                    a.add_packed(slots_[k].slot[i][j], n, block, false);
-                    if (i != j)
-                        a.add_packed(slots_[k].slot[j][i], n, block, true);
+                    if (i == j)
+                        a.add_packed(slots_[k].slot[i][i], n, block);
+                    else
+                        a.add_pair_packed(slots_[k].slot[i][j], slots_[k].slot[j][i], n, block);
                 }
             }
         }

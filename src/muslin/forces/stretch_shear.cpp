@@ -176,9 +176,10 @@ void StretchShearForce::add_linearised(const Kinematics& at, const Linearisation
                 for (int j = i; j < 3; ++j) {
                     const Mat3T<Pack4> block = (e.a[i] * e.a[j]) * uu + (e.a[i] * e.b[j]) * uv +
                                                (e.b[i] * e.a[j]) * vu + (e.b[i] * e.b[j]) * vv;
-                    a.add_packed(e.slot[i][j], n, block, false);
-                    if (i != j)
-                        a.add_packed(e.slot[j][i], n, block, true);
+                    if (i == j)
+                        a.add_packed(e.slot[i][i], n, block);
+                    else
+                        a.add_pair_packed(e.slot[i][j], e.slot[j][i], n, block);
                 }
             }
         }

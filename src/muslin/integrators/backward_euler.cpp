@@ -130,6 +130,7 @@ void BackwardEuler::assemble(const State& begin, double h, const State& at, int 
         matrix_.reset(model_.mass);
         right_side_.assign(n, {0, 0, 0});
         add(false);
+        matrix_.finish();
         if (iteration == 0 && learns_) {
             matrix_.save(first_.matrix);
             first_.right_side = right_side_;

@@ -45,6 +45,10 @@ void BlockMatrix::set_pattern(int rows, std::span<const std::array<int, 2>> pair
         row_begin_.push_back(static_cast<int>(columns_.size()));
         diagonal_slot_[i] = slot(i, i);
     }
+    mirrored_.assign(columns_.size(), -1);
+    for (int i = 0; i < rows; ++i)
+        for (int k = diagonal_slot_[i] + 1; k < row_begin_[i + 1]; ++k)
+            mirrored_[k] = slot(columns_[k], i);
     values_.assign(9 * columns_.size() + 4, 0.0);
     set_overlay({});
 }
@@ -66,13 +70,41 @@ void BlockMatrix::reset(std::span<const double> diagonal) {
     set_overlay({});
 }
 
-void BlockMatrix::add_packed(const int* slots, int lanes, const Mat3T<Pack4>& value,
-                             bool transposed) {
+void BlockMatrix::finish() {
+    parallel_for(rows_, 256, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            for (int k = diagonal_slot_[i] + 1; k < row_begin_[i + 1]; ++k) {
+                double* upper = values_.data() + std::size_t{9} * k;
+                double* lower = values_.data() + std::size_t{9} * mirrored_[k];
+                for (int c = 0; c < 3; ++c)
+                    for (int r = 0; r < 3; ++r)
+                        upper[3 * c + r] += lower[3 * r + c];
+                for (int c = 0; c < 3; ++c)
+                    for (int r = 0; r < 3; ++r)
+                        lower[3 * r + c] = upper[3 * c + r];
+            }
+    });
+}
+
+void BlockMatrix::add_pair_packed(const int* slots, const int* mirrored, int lanes,
+                                  const Mat3T<Pack4>& value) {
+    add_packed(slots, lanes, value);
+    for (int l = 0; l < lanes; ++l)
+        if (slots[l] == mirrored[l]) {
+            Mat3 block;
+            for (int r = 0; r < 3; ++r)
+                for (int c = 0; c < 3; ++c)
+                    block(r, c) = value.m[c][r][l];
+            add(slots[l], block);
+        }
+}
+
+void BlockMatrix::add_packed(const int* slots, int lanes, const Mat3T<Pack4>& value) {
     // The nine entries in the order of storage, column by column.
     const Pack4* entry[9];
     for (int c = 0; c < 3; ++c)
         for (int r = 0; r < 3; ++r)
-            entry[3 * c + r] = transposed ? &value.m[c][r] : &value.m[r][c];
+            entry[3 * c + r] = &value.m[r][c];
 #if defined(__AVX2__)
     const auto transpose4 = [](const Pack4* const* e, __m256d* row) {
         const __m256d ab_low = _mm256_unpacklo_pd(e[0]->v, e[1]->v);

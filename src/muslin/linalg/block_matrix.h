@@ -47,10 +47,25 @@ public:
             for (int r = 0; r < 3; ++r)
                 b[3 * c + r] += value.m[r][c];
     }
+    /// Adds a block of a symmetric element to one of its two places, (i, j) or (j, i): finish()
+    /// then sets the other one. Where both are one place, on the diagonal, adds it and its
+    /// transpose.
+    void add_pair(int slot, int mirrored, const Mat3& value) {
+        add(slot, value);
+        if (slot == mirrored)
+            add(slot, transpose(value));
+    }
     /// Adds four blocks at once: block l has the entries value.m[r][c][l] and goes to slots[l], for
-    /// the first `lanes` of them; transposed on demand.
-    void add_packed(const int* slots, int lanes, const Mat3T<Pack4>& value, bool transposed);
+    /// the first `lanes` of them.
+    void add_packed(const int* slots, int lanes, const Mat3T<Pack4>& value);
+    /// The same of add_pair.
+    void add_pair_packed(const int* slots, const int* mirrored, int lanes,
+                         const Mat3T<Pack4>& value);
     void add_diagonal(int row, const Mat3& value) { add(diagonal_slot_[row], value); }
+    /// Once all elements have added their pairs: (i, j) and (j, i) of the pattern become the sum of
+    /// what was added to one and the transpose of what was added to the other. After it, blocks may
+    /// be added to the diagonal and to the overlay.
+    void finish();
 
     /// Replaces the overlay; entries in any order, those with the same place are summed in the
     /// order given. The caller gives both (i, j) and (j, i).
@@ -102,6 +117,7 @@ private:
     LargeArray<int> columns_;
     LargeArray<double> values_; ///< nine per block, and padding for the last vector load
     std::vector<int> diagonal_slot_;
+    std::vector<int> mirrored_; ///< of blocks above the diagonal: the slot of (j, i); else -1
 
     std::vector<int> overlay_rows_;  ///< rows with overlay blocks, increasing
     std::vector<int> overlay_begin_; ///< per such row, into the two arrays below

@@ -7,6 +7,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 
@@ -200,8 +201,9 @@ Seam make_seam(const SeamDescription& d, std::size_t number, const Fabric& fabri
     return seam;
 }
 
-/// Joints with a particle in common are one, of the first seam that has it: where four sections
-/// meet, four particles do [Ohta95, Examples].
+/// Joints with a particle in common are one: where four sections meet, four particles do [Ohta95,
+/// Examples]. It is of the seam that begins last, the first of several: a corner is not drawn to a
+/// section before the border beside it is.
 void share_out(const std::vector<ParticleGroups>& joints, Model& model) {
     ParticleGroups all;
     for (const ParticleGroups& own : joints)
@@ -210,7 +212,12 @@ void share_out(const std::vector<ParticleGroups>& joints, Model& model) {
     std::vector<std::vector<int>> united(map.count);
     for (std::size_t p = 0; p < map.to.size(); ++p)
         united[map.to[p]].push_back(static_cast<int>(p));
-    for (std::size_t s = 0; s < joints.size(); ++s)
+    std::vector<std::size_t> order(joints.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return model.seams[a].window.start > model.seams[b].window.start;
+    });
+    for (const std::size_t s : order)
         for (const std::vector<int>& joint : joints[s]) {
             std::vector<int>& whole = united[map.to[joint.front()]];
             if (whole.size() > 1)

@@ -68,10 +68,13 @@ Simulation::Simulation(const SceneDescription& scene, Started start)
 
 // Hands guide cloth over a body while it is sewn: friction holds it back less until then, and it
 // folds and skews less easily. Cloth that shears freely collapses where a seam pulls at its bias.
+// Where joints hold out, folds in a seam are ironed out: nothing holds them, and they bend less.
 void Simulation::smooth_for_sewing() {
     if (phase() != DressingPhase::sew)
         return;
-    constexpr double bending = 5, least_shear = 0.2; // times, of the stretch stiffness
+    const double bending = ironing_ ? 25 : 5; // times
+    const double sliding = ironing_ ? 0 : dressing_.friction;
+    constexpr double least_shear = 0.2; // of the stretch stiffness
     for (Cloth& cloth : model_.cloths) {
         if (round_of(cloth) != round_after(dressing_frames_, frame_))
             continue;
@@ -81,10 +84,10 @@ void Simulation::smooth_for_sewing() {
         m.shear = std::max(m.shear, least_shear * std::min(m.stretch_u, m.stretch_v));
     }
     for (double& f : model_.collision.friction)
-        f *= dressing_.friction;
+        f *= sliding;
     for (Body& body : model_.bodies)
         if (body.friction)
-            *body.friction *= dressing_.friction;
+            *body.friction *= sliding;
 }
 
 // The round in which a cloth is dressed; what is no garment is there from the first.
@@ -232,8 +235,15 @@ void Simulation::end_phase() {
     std::size_t open = 0;
     for (const Seam& seam : model_.seams)
         open += is_open(seam) ? seam.joints.size() : 0;
-    if (frame_ < sewn && open > refused_.size())
+    if (frame_ < sewn && open > refused_.size()) {
+        constexpr double patience = 0.8; // [s]
+        if (!ironing_ && sewing_time() > patience) {
+            ironing_ = true;
+            restore_model();
+        }
         return;
+    }
+    ironing_ = false;
     if (frame_ <= sewn) {
         frame_ = sewn;
         state_.time = frame_ / time_.frame_rate;

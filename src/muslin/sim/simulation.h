@@ -185,7 +185,8 @@ private:
     std::unique_ptr<Integrator> integrator_;
     StepControl control_;
     ConstraintSet constraints_;
-    Pin waiting_; ///< garments whose round has not begun
+    Pin waiting_;          ///< garments whose round has not begun
+    bool ironing_ = false; ///< while a round is sewn: joints hold out
     int frame_ = 0;
     int merges_ = 0;
     std::vector<int> refused_; ///< joints that must not merge: a particle of the start of each
