@@ -88,6 +88,26 @@ void Simulation::smooth_for_sewing() {
     for (Body& body : model_.bodies)
         if (body.friction)
             *body.friction *= sliding;
+    if (ironing_)
+        thin_joints();
+}
+
+// Contact keeps the two sides of a joint apart until they are one, and what lies on them no farther
+// off: the last move would cross that. So sides that are still open are thinner than the rest.
+void Simulation::thin_joints() {
+    constexpr double thin = 0.2; // of the thickness
+    std::vector<char> open(model_.mass.size(), 0), beside = open;
+    for (const Seam& seam : model_.seams)
+        for (const std::vector<int>& joint : seam.joints)
+            for (const int p : joint)
+                open[p] = 1;
+    for (const auto& triangle : model_.collision.triangles)
+        if (std::any_of(triangle.begin(), triangle.end(), [&](int p) { return open[p]; }))
+            for (const int p : triangle)
+                beside[p] = 1;
+    for (std::size_t p = 0; p < beside.size(); ++p)
+        if (beside[p])
+            model_.collision.thickness[p] *= thin;
 }
 
 // The round in which a cloth is dressed; what is no garment is there from the first.

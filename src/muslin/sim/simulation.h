@@ -145,6 +145,7 @@ private:
     void hold_waiting();
     int round_of(const Cloth& cloth) const;
     void smooth_for_sewing();
+    void thin_joints();
     void end_phase();
     void stick(FrameReport& report);
     void make_parts();
