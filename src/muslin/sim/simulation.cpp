@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace muslin {
 namespace {
@@ -36,6 +37,11 @@ SolverDescription solver_settings(SolverDescription solver, const Recipe& recipe
         solver.tolerance =
             std::min(solver.tolerance > 0 ? solver.tolerance : recipe.tolerance, while_sewing);
     return solver;
+}
+
+void check_size(const State& state, const Model& model) {
+    if (state.positions.size() != model.mass.size() || state.velocities.size() != model.mass.size())
+        throw std::logic_error("set_state: the number of particles differs");
 }
 
 std::string hash_state(const State& state) {
@@ -249,12 +255,10 @@ void Simulation::end_phase() {
     const int round = round_after(frames, frame_ - 1), sewn = frames.sewn(round);
     if (frames.all() == 0 || frame_ > sewn + frames.settle)
         return;
-    const auto is_open = [&](const Seam& seam) {
-        return seam.window.start * time_.frame_rate < sewn;
-    };
     std::size_t open = 0;
     for (const Seam& seam : model_.seams)
-        open += is_open(seam) ? seam.joints.size() : 0;
+        if (seam.window.start * time_.frame_rate < sewn) // of this round or one before
+            open += seam.joints.size();
     if (frame_ < sewn && open > refused_.size()) {
         constexpr double patience = 0.8; // [s]
         if (!ironing_ && sewing_time() > patience) {
@@ -429,15 +433,16 @@ void Simulation::set_state(const State& state) {
     if (state.merged != state_.merged) {
         if (!start_model_)
             throw std::logic_error("set_state: the scene has no seams");
-        replace_model(merge_particles(*start_model_,
-                                      map_particles(start_model_->particle_count(), state.merged)));
+        Model next = merge_particles(*start_model_,
+                                     map_particles(start_model_->particle_count(), state.merged));
+        check_size(state, next);
+        state_.positions = state.positions; // parts are made where particles are
+        replace_model(std::move(next));
         refused_.clear();
         state_.merged = state.merged;
         state_.contact_force.clear();
     }
-    if (state.positions.size() != model_.mass.size() ||
-        state.velocities.size() != model_.mass.size())
-        throw std::logic_error("set_state: the number of particles differs");
+    check_size(state, model_);
     state_.positions = state.positions;
     state_.velocities = state.velocities;
     state_.bonds = state.bonds;
@@ -452,6 +457,7 @@ void Simulation::set_state(const State& state) {
 
 void Simulation::continue_from(const State& state, int frame) {
     frame_ = frame;
+    ironing_ = false;
     set_state(state);
     if (start_model_)
         restore_model();
