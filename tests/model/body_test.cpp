@@ -97,5 +97,27 @@ TEST(Body, RefusesAnotherNumberOfPositions) {
     EXPECT_THROW(body_positions(unit_box(), 0, few), std::logic_error);
 }
 
+// A body has grown to its size once the lowest layer is sewn, and waits for the others.
+TEST(Body, FramesStandStillInAPause) {
+    Body body;
+    body.mesh.positions = {{0, 0, 0}};
+    body.frames = {{{0, 0, 0}}, {{1, 0, 0}}, {{2, 0, 0}}};
+    body.frame_rate = 1;
+    body.frames_start = -12;
+    body.pause = {-1, 10};
+    const auto x_at = [&](double time) {
+        Vec3 out;
+        body_positions(body, time, {&out, 1});
+        return out.x;
+    };
+    EXPECT_DOUBLE_EQ(x_at(-20), 0);
+    EXPECT_DOUBLE_EQ(x_at(-11.5), 0.5);
+    EXPECT_DOUBLE_EQ(x_at(-11), 1);
+    EXPECT_DOUBLE_EQ(x_at(-5), 1);
+    EXPECT_DOUBLE_EQ(x_at(-1), 1);
+    EXPECT_DOUBLE_EQ(x_at(-0.5), 1.5);
+    EXPECT_DOUBLE_EQ(x_at(0), 2);
+}
+
 } // namespace
 } // namespace muslin::test

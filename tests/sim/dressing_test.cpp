@@ -155,28 +155,6 @@ layer = 5
     EXPECT_EQ(verdict.body_intersections, 0);
 }
 
-// A body that was slim while the lowest layer was sewn has its size while others are.
-TEST_F(Dressing, ABodyGrowsOnceAndWaits) {
-    Body body;
-    body.mesh.positions = {{0, 0, 0}};
-    body.frames = {{{0, 0, 0}}, {{1, 0, 0}}, {{2, 0, 0}}};
-    body.frame_rate = 1;
-    body.frames_start = -12;
-    body.pause = {-1, 10};
-    const auto x_at = [&](double time) {
-        Vec3 out;
-        body_positions(body, time, {&out, 1});
-        return out.x;
-    };
-    EXPECT_DOUBLE_EQ(x_at(-20), 0);
-    EXPECT_DOUBLE_EQ(x_at(-11.5), 0.5);
-    EXPECT_DOUBLE_EQ(x_at(-11), 1);
-    EXPECT_DOUBLE_EQ(x_at(-5), 1);
-    EXPECT_DOUBLE_EQ(x_at(-1), 1);
-    EXPECT_DOUBLE_EQ(x_at(-0.5), 1.5);
-    EXPECT_DOUBLE_EQ(x_at(0), 2);
-}
-
 TEST_F(Dressing, AStateThatIsReadGoesOnAsOneThatIsComputed) {
     const auto hash_after = [&](bool cached) {
         const SceneDescription description = scene();

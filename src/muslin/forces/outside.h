@@ -44,7 +44,7 @@ public:
     void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override;
 
 private:
-    /// Four triangles; those that fill up the last repeat its first, and add nothing.
+    /// Four triangles; those that fill up the last one repeat a triangle, and add nothing.
     struct Element {
         int particle[3][4], slot[3][3][4];
     };

@@ -82,7 +82,7 @@ void Simulation::smooth_for_sewing() {
     const double sliding = ironing_ ? 0 : dressing_.friction;
     constexpr double least_shear = 0.2; // of the stretch stiffness
     for (Cloth& cloth : model_.cloths) {
-        if (round_of(cloth) != round_after(dressing_frames_, frame_))
+        if (round_of(cloth) != round())
             continue;
         Material& m = cloth.material;
         m.bend_u *= bending;
@@ -129,7 +129,7 @@ void Simulation::hold_waiting() {
     waiting_ = {};
     waiting_.window.start = -HUGE_VAL;
     for (const Cloth& cloth : model_.cloths)
-        if (round_of(cloth) > round_after(dressing_frames_, frame_))
+        if (round_of(cloth) > round())
             waiting_.particles.insert(waiting_.particles.end(), cloth.particles.begin(),
                                       cloth.particles.end());
     for (const int p : waiting_.particles)
@@ -232,17 +232,15 @@ void Simulation::weigh() {
     if (phase() == DressingPhase::sew)
         share = 1;
     else if (phase() == DressingPhase::settle)
-        share = 1 - static_cast<double>(
-                        frame_ - dressing_frames_.sewn(round_after(dressing_frames_, frame_))) /
+        share = 1 - static_cast<double>(frame_ - dressing_frames_.sewn(round())) /
                         dressing_frames_.settle;
     const double lightest = gravity_share(dressing_frames_, dressing_, frame_);
-    const int round = round_after(dressing_frames_, frame_);
-    model_.gravity = (round == 0 ? lightest : 1.0) * gravity_;
+    model_.gravity = (round() == 0 ? lightest : 1.0) * gravity_;
     model_.weight.clear();
-    if (round > 0 && lightest < 1) {
+    if (round() > 0 && lightest < 1) {
         model_.weight.assign(model_.mass.size(), 1);
         for (const Cloth& cloth : model_.cloths)
-            if (round_of(cloth) >= round)
+            if (round_of(cloth) >= round())
                 for (const int p : cloth.particles)
                     model_.weight[p] = lightest;
     }
@@ -252,7 +250,7 @@ void Simulation::weigh() {
 // The bodies are still, so that time may jump to the next phase once all of a round is sewn.
 void Simulation::end_phase() {
     const DressingFrames& frames = dressing_frames_;
-    const int round = round_after(frames, frame_ - 1), sewn = frames.sewn(round);
+    const int sewn = frames.sewn(round_after(frames, frame_ - 1)); // of the frame's round
     if (frames.all() == 0 || frame_ > sewn + frames.settle)
         return;
     std::size_t open = 0;
@@ -260,8 +258,7 @@ void Simulation::end_phase() {
         if (seam.window.start * time_.frame_rate < sewn) // of this round or one before
             open += seam.joints.size();
     if (frame_ < sewn && open > refused_.size()) {
-        constexpr double patience = 0.8; // [s]
-        if (!ironing_ && sewing_time() > patience) {
+        if (!ironing_ && holds_out(0.8)) {
             ironing_ = true;
             restore_model();
         }

@@ -151,7 +151,9 @@ private:
     void make_parts();
     void merge_early(FrameReport& report);
     void merge_met(FrameReport& report, bool impatient);
+    int round() const { return round_after(dressing_frames_, frame_); }
     double sewing_time() const;
+    bool holds_out(double seconds) const;
     double seam_reach() const;
     bool is_impatient() const;
     bool may_lift() const;

@@ -126,7 +126,7 @@ void Simulation::replace_model(Model next) {
 
 // How long the last of all seams of the round that are open has pulled [s].
 double Simulation::sewing_time() const {
-    const int sewn = dressing_frames_.sewn(round_after(dressing_frames_, frame_));
+    const int sewn = dressing_frames_.sewn(round());
     double last = -HUGE_VAL;
     for (const Seam& seam : model_.seams)
         if (!seam.joints.empty() && seam.window.start * time_.frame_rate < sewn)
@@ -144,22 +144,22 @@ double Simulation::seam_reach() const {
     return 1 + (most - 1) * std::clamp((sewn - patience) / (most_after - patience), 0.0, 1.0);
 }
 
+// Whether what is open now has resisted its seams for so long, or to the end of sewing.
+bool Simulation::holds_out(double seconds) const {
+    return phase() == DressingPhase::settle ||
+           (phase() == DressingPhase::sew && sewing_time() > seconds);
+}
+
 // Lifting is for what has been drawn together for long, and takes long to find.
 bool Simulation::may_lift() const {
-    constexpr double patience = 0.8; // [s]
-    return (phase() == DressingPhase::settle ||
-            (phase() == DressingPhase::sew && sewing_time() > patience)) &&
-           frame_ % 4 == 0;
+    return holds_out(0.8) && frame_ % 4 == 0;
 }
 
 // Layers that are pressed together beside a joint may cross by a part of their thickness when it
 // closes, and so keep it open for ever. Now and then a garment's joints that have long met close
 // all the same, while it is dressed: what crosses then is drawn apart as all that does.
 bool Simulation::is_impatient() const {
-    constexpr double patience = 2; // [s]
-    return (phase() == DressingPhase::settle ||
-            (phase() == DressingPhase::sew && sewing_time() > patience)) &&
-           frame_ % 10 == 0;
+    return holds_out(2) && frame_ % 10 == 0;
 }
 
 // A garment's seams close at a run. What has met is merged within the frame then, before contact
