@@ -55,7 +55,7 @@ double floor_ns(int side, bool hinges, int threads) {
 
 void pcg_iteration(benchmark::State& state) {
     const int side = static_cast<int>(state.range(0)), threads = static_cast<int>(state.range(2));
-    const bool hinges = state.range(1) != 0, two_level = state.range(3) != 0;
+    const bool hinges = state.range(1) != 0, multilevel = state.range(3) != 0;
     set_thread_count(threads);
     const BlockMatrix a = sheet_matrix(side, hinges);
     const std::size_t n = static_cast<std::size_t>(side) * side;
@@ -70,7 +70,7 @@ void pcg_iteration(benchmark::State& state) {
         settings.tolerance = 0;
         settings.max_iterations = iterations;
         settings.preconditioner =
-            two_level ? Preconditioner::two_level : Preconditioner::block_jacobi;
+            multilevel ? Preconditioner::multilevel : Preconditioner::block_jacobi;
         std::fill(x.begin(), x.end(), Vec3{0, 0, 0});
         const auto start = std::chrono::steady_clock::now();
         benchmark::DoNotOptimize(pcg.solve(a, b, none, settings, x));
@@ -91,7 +91,7 @@ void pcg_iteration(benchmark::State& state) {
 }
 
 BENCHMARK(pcg_iteration)
-    ->ArgNames({"side", "hinges", "threads", "two_level"})
+    ->ArgNames({"side", "hinges", "threads", "multilevel"})
     ->ArgsProduct({{100, 1000}, {0, 1}, {1, 2}, {0}})
     ->Args({100, 1, 1, 1})
     ->Args({100, 1, 2, 1})

@@ -10,7 +10,7 @@ namespace muslin::test {
 namespace {
 
 constexpr Preconditioner all[] = {Preconditioner::diagonal, Preconditioner::block_jacobi,
-                                  Preconditioner::two_level};
+                                  Preconditioner::multilevel};
 
 /// A crumpled, moving sheet and the system of equation (15) for it.
 struct ClothProblem {

@@ -3,6 +3,7 @@
 #include "muslin/base/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #if defined(__AVX2__)
@@ -17,6 +18,8 @@ constexpr std::size_t value_grain = 9 * 4096;
 } // namespace
 
 void BlockMatrix::set_pattern(int rows, std::span<const std::array<int, 2>> pairs) {
+    static std::atomic<std::uint64_t> patterns = 0;
+    pattern_ = ++patterns;
     rows_ = rows;
     // Counting sort by row, then sort and unique within each row.
     std::vector<int> begin(static_cast<std::size_t>(rows) + 1, 0);
@@ -172,9 +175,9 @@ void BlockMatrix::add_overlay(std::span<const BlockEntry> entries) {
 }
 
 void BlockMatrix::append_overlay(std::vector<BlockEntry>& out) const {
-    for (std::size_t o = 0; o < overlay_rows_.size(); ++o)
-        for (int k = overlay_begin_[o]; k < overlay_begin_[o + 1]; ++k)
-            out.push_back({overlay_rows_[o], overlay_columns_[k], overlay_values_[k]});
+    for_each_overlay([&](int row, int column, const Mat3& value) {
+        out.push_back({row, column, value});
+    });
 }
 
 void BlockMatrix::save(Blocks& out) const {
@@ -253,6 +256,10 @@ void BlockMatrix::multiply_rows(int begin, int end, const Vec3* x, Vec3* y) cons
         y[i] = sum;
 #endif
     }
+    add_overlay_product(begin, end, x, y);
+}
+
+void BlockMatrix::add_overlay_product(int begin, int end, const Vec3* x, Vec3* y) const {
     if (overlay_rows_.empty())
         return;
     const int last = static_cast<int>(overlay_rows_.size());

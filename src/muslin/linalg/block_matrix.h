@@ -5,6 +5,7 @@
 #include "muslin/math/vec.h"
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,8 @@ public:
     void set_pattern(int rows, std::span<const std::array<int, 2>> pairs);
 
     int rows() const { return rows_; }
+    /// Differs whenever the pattern was set anew, between matrices too; 0 where it never was.
+    std::uint64_t pattern() const { return pattern_; }
     int block_count() const { return static_cast<int>(columns_.size()); }
 
     /// The slot of block (row, column) of the pattern, or -1.
@@ -98,10 +101,24 @@ public:
                 body(overlay_columns_[k], overlay_values_[k]);
     }
 
+    /// Calls body(row, column, block) for every block of the overlay, row by row.
+    template <class Body>
+    void for_each_overlay(Body&& body) const {
+        for (std::size_t o = 0; o < overlay_rows_.size(); ++o)
+            for (int k = overlay_begin_[o]; k < overlay_begin_[o + 1]; ++k)
+                body(overlay_rows_[o], overlay_columns_[k], overlay_values_[k]);
+    }
+    /// The pattern part as it is stored: where rows begin, columns of blocks, nine numbers each.
+    std::span<const int> row_begin() const { return row_begin_; }
+    std::span<const int> columns() const { return columns_; }
+    const double* values() const { return values_.data(); }
+
     /// y = A x.
     void multiply(std::span<const Vec3> x, std::span<Vec3> y) const;
     /// y = A x for the rows [begin, end) alone: what a fused loop of the solver calls.
     void multiply_rows(int begin, int end, const Vec3* x, Vec3* y) const;
+    /// Adds the overlay's part of that to y.
+    void add_overlay_product(int begin, int end, const Vec3* x, Vec3* y) const;
 
 private:
     Mat3 stored_block(int slot) const {
@@ -113,6 +130,7 @@ private:
     int overlay_row(int row) const; ///< index of the first overlay row that is >= row
 
     int rows_ = 0;
+    std::uint64_t pattern_ = 0;
     std::vector<int> row_begin_;
     LargeArray<int> columns_;
     LargeArray<double> values_; ///< nine per block, and padding for the last vector load

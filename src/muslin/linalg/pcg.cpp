@@ -6,15 +6,11 @@
 namespace muslin {
 namespace {
 
-// Small enough that a few thousand rows divide evenly among threads, and that a range is a patch of
-// cloth worth a place in the coarse correction.
+// Small enough that a few thousand rows divide evenly among threads.
 constexpr std::size_t rows_per_range = 64;
-constexpr std::size_t most_groups = 64; // a coarse system of 192 unknowns: a few microseconds
 
-Vec3 precondition(const std::array<double, 6>& p, const Vec3& r) {
-    return {p[0] * r.x + p[5] * r.y + p[4] * r.z, p[5] * r.x + p[1] * r.y + p[3] * r.z,
-            p[4] * r.x + p[3] * r.y + p[2] * r.z};
-}
+// Single precision is some thousand times finer than this.
+constexpr double least_for_single = 1e-4;
 
 // Loops over vectors see them as numbers in a row: three quarters of the instructions that a loop
 // over triples takes.
@@ -62,27 +58,28 @@ void scale_and_add(double s, const Vec3* x, Vec3* y, std::size_t count) {
         q[i] = p[i] + s * q[i];
 }
 
-// All leading minors are positive (Sylvester).
-bool is_positive_definite(const Mat3& d) {
-    return d(0, 0) > 0 && d(0, 0) * d(1, 1) - d(0, 1) * d(1, 0) > 0 && determinant(d) > 0;
-}
-
 } // namespace
 
 PcgReport Pcg::solve(const BlockMatrix& a, std::span<const Vec3> b, const Filter& filter,
                      const PcgSettings& settings, std::span<Vec3> x) {
     const std::size_t n = b.size();
-    residual_.resize(n);
-    direction_.resize(n);
+    rows_ = n;
+    residual_.resize(n + 1); // the last is read with its neighbour
+    direction_.resize(n + 1);
     product_.resize(n);
     scaled_.resize(n);
     const int limit = settings.max_iterations.value_or(10 * static_cast<int>(n) + 10);
 
     PcgReport report;
-    if (!set_preconditioner(a, filter, settings.preconditioner)) {
+    if (!set_preconditioner(a, filter, settings)) {
         report.status = PcgReport::Status::breakdown;
         return report;
     }
+    is_packed_ =
+        settings.precision == Precision::single ||
+        (settings.precision == Precision::choose && settings.tolerance >= least_for_single);
+    if (is_packed_)
+        packed_.set(a);
     Residual now = start(a, b, filter, x);
     report.start = std::sqrt(std::max(now.diagonal, 0.0));
     const double first = std::max(now.diagonal, settings.yardstick * settings.yardstick);
@@ -98,6 +95,8 @@ PcgReport Pcg::solve(const BlockMatrix& a, std::span<const Vec3> b, const Filter
         turn_direction(now.full / before, filter);
         ++report.iterations;
     }
+    if (multilevel_ && report.iterations > 0)
+        keep_momentum(filter, x);
     if (!(now.full >= 0) || !std::isfinite(now.full))
         report.status = PcgReport::Status::breakdown;
     else if (now.diagonal > goal && report.status == PcgReport::Status::converged)
@@ -106,25 +105,29 @@ PcgReport Pcg::solve(const BlockMatrix& a, std::span<const Vec3> b, const Filter
     return report;
 }
 
-bool Pcg::set_preconditioner(const BlockMatrix& a, const Filter& filter, Preconditioner kind) {
-    if (!invert_diagonal(a, kind))
-        return false;
-    two_level_ = kind == Preconditioner::two_level;
-    if (!two_level_)
-        return true;
-    const std::size_t ranges = (residual_.size() + rows_per_range - 1) / rows_per_range;
-    ranges_per_group_ = (ranges + most_groups - 1) / most_groups;
-    range_sums_.resize(ranges);
-    if (!coarse_.set(a, filter, static_cast<int>(ranges_per_group_ * rows_per_range)))
-        return false;
-    group_sums_.resize(coarse_.groups());
-    correction_.resize(coarse_.groups());
-    return true;
+// The norm that tells when to stop weighs stiff motions; that of a whole cloth, which only mass
+// resists, it hardly sees. So what is left of it goes at the end, however early that comes.
+void Pcg::keep_momentum(const Filter& filter, std::span<Vec3> x) {
+    levels_.correct_last(residual_.data());
+    parallel_for(rows_, rows_per_range, [&](std::size_t begin, std::size_t end) {
+        std::fill(&direction_[begin], &direction_[end], Vec3{0, 0, 0});
+        levels_.add_correction(begin, end, direction_.data());
+        filter.apply(static_cast<int>(begin), static_cast<int>(end), direction_.data());
+        add_scaled(1, &direction_[begin], &x[begin], end - begin);
+    });
+}
+
+bool Pcg::set_preconditioner(const BlockMatrix& a, const Filter& filter,
+                             const PcgSettings& settings) {
+    multilevel_ = settings.preconditioner == Preconditioner::multilevel;
+    using Keep = Multilevel::Keep;
+    return invert_diagonal(a, settings.preconditioner) &&
+           (!multilevel_ || levels_.set(a, filter, settings.again ? Keep::pattern : Keep::nothing));
 }
 
 // P^-1 of the diagonal blocks; false where a block is not positive definite.
 bool Pcg::invert_diagonal(const BlockMatrix& a, Preconditioner kind) {
-    const std::size_t n = residual_.size();
+    const std::size_t n = rows_;
     inverse_.resize(n);
     const double bad =
         parallel_sum<double>(n, rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
@@ -135,9 +138,7 @@ bool Pcg::invert_diagonal(const BlockMatrix& a, Preconditioner kind) {
                     inverse_[i] = {1 / d(0, 0), 1 / d(1, 1), 1 / d(2, 2), 0, 0, 0};
                     count += d(0, 0) > 0 && d(1, 1) > 0 && d(2, 2) > 0 ? 0 : 1;
                 } else {
-                    const Mat3 inv = inverse(d);
-                    inverse_[i] = {inv(0, 0), inv(1, 1), inv(2, 2),
-                                   inv(1, 2), inv(0, 2), inv(0, 1)};
+                    inverse_[i] = inverse_of_symmetric(d);
                     count += is_positive_definite(d) ? 0 : 1;
                 }
             }
@@ -146,33 +147,16 @@ bool Pcg::invert_diagonal(const BlockMatrix& a, Preconditioner kind) {
     return bad == 0;
 }
 
-// s = D^-1 r in one range of rows, and what the coarse correction needs of it; returns r . s.
+// s = D^-1 r in one range of rows; returns r . s.
 double Pcg::scale_range(std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-        scaled_[i] = precondition(inverse_[i], residual_[i]);
-    if (two_level_) {
-        Vec3 sum = {0, 0, 0};
-        for (std::size_t i = begin; i < end; ++i)
-            sum += residual_[i];
-        range_sums_[begin / rows_per_range] = sum;
-    }
+        scaled_[i] = multiply(inverse_[i], residual_[i]);
     return dot_product(&residual_[begin], &scaled_[begin], end - begin);
 }
 
-// Finds the coarse part of P^-1 r, to be added to s where the direction is turned. Its product with
-// r is that of the groups' sums with the groups' corrections.
+// Finds the part of P^-1 r that comes from levels, to be added to s where the direction is turned.
 Pcg::Residual Pcg::correct(double diagonal) {
-    Residual out{diagonal, diagonal};
-    if (!two_level_)
-        return out;
-    const std::size_t ranges = (residual_.size() + rows_per_range - 1) / rows_per_range;
-    std::fill(group_sums_.begin(), group_sums_.end(), Vec3{0, 0, 0});
-    for (std::size_t k = 0; k < ranges; ++k)
-        group_sums_[k / ranges_per_group_] += range_sums_[k];
-    coarse_.apply(group_sums_, correction_);
-    for (std::size_t g = 0; g < group_sums_.size(); ++g)
-        out.full += dot(group_sums_[g], correction_[g]);
-    return out;
+    return {diagonal, multilevel_ ? diagonal + levels_.correct(residual_.data()) : diagonal};
 }
 
 // Lines 2 to 6: r = filter(b - A z), c = filter(P^-1 r).
@@ -196,8 +180,13 @@ Pcg::Residual Pcg::start(const BlockMatrix& a, std::span<const Vec3> b, const Fi
 
 // Line 8: q = filter(A c), returns c . q.
 double Pcg::multiply_direction(const BlockMatrix& a, const Filter& filter) {
+    return is_packed_ ? multiply_direction_by(packed_, filter) : multiply_direction_by(a, filter);
+}
+
+template <class Matrix>
+double Pcg::multiply_direction_by(const Matrix& a, const Filter& filter) {
     return parallel_sum<double>(
-        residual_.size(), rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
+        rows_, rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
             const int from = static_cast<int>(begin), to = static_cast<int>(end);
             a.multiply_rows(from, to, direction_.data(), product_.data());
             filter.apply(from, to, product_.data());
@@ -208,7 +197,7 @@ double Pcg::multiply_direction(const BlockMatrix& a, const Filter& filter) {
 // Lines 10 to 14: x += alpha c, r -= alpha q, s = P^-1 r.
 Pcg::Residual Pcg::descend(double alpha, std::span<Vec3> x) {
     const double diagonal = parallel_sum<double>(
-        residual_.size(), rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
+        rows_, rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
             add_scaled(alpha, &direction_[begin], &x[begin], end - begin);
             add_scaled(-alpha, &product_[begin], &residual_[begin], end - begin);
             return scale_range(begin, end);
@@ -216,15 +205,12 @@ Pcg::Residual Pcg::descend(double alpha, std::span<Vec3> x) {
     return correct(diagonal);
 }
 
-// Line 15: c = filter(s + beta c), with the coarse part of s.
+// Line 15: c = filter(s + beta c), with the levels' part of s.
 void Pcg::turn_direction(double beta, const Filter& filter) {
-    parallel_for(residual_.size(), rows_per_range, [&](std::size_t begin, std::size_t end) {
+    parallel_for(rows_, rows_per_range, [&](std::size_t begin, std::size_t end) {
         scale_and_add(beta, &scaled_[begin], &direction_[begin], end - begin);
-        if (two_level_) {
-            const Vec3 shift = correction_[begin / rows_per_range / ranges_per_group_];
-            for (std::size_t i = begin; i < end; ++i)
-                direction_[i] += shift;
-        }
+        if (multilevel_)
+            levels_.add_correction(begin, end, direction_.data());
         filter.apply(static_cast<int>(begin), static_cast<int>(end), direction_.data());
     });
 }

@@ -3,10 +3,10 @@
 #include "muslin/base/large_array.h"
 #include "muslin/base/parallel.h"
 #include "muslin/linalg/block_matrix.h"
-#include "muslin/linalg/coarse_correction.h"
 #include "muslin/linalg/filter.h"
+#include "muslin/linalg/multilevel.h"
+#include "muslin/linalg/packed_matrix.h"
 
-#include <array>
 #include <optional>
 
 namespace muslin {
@@ -14,17 +14,28 @@ namespace muslin {
 enum class Preconditioner {
     diagonal,     ///< P = diag(A) [BW98 5.3]
     block_jacobi, ///< P = the 3x3 diagonal blocks of A
-    two_level,    ///< P^-1 = that of block_jacobi plus a coarse correction (coarse_correction.h)
+    multilevel,   ///< P^-1 = that of block_jacobi plus that of larger and larger patches
+};
+
+/// The precision of products with the matrix.
+enum class Precision {
+    choose, ///< single where the tolerance leaves room for it
+    single, ///< in the way of PackedMatrix
+    double_,
 };
 
 struct PcgSettings {
-    /// Stop at |r| <= tolerance |r_0|, in the norm of P^-1 without its coarse part: a tolerance
+    /// Stop at |r| <= tolerance |r_0|, in the norm of P^-1 without that of patches: a tolerance
     /// asks the same of every preconditioner that has the same diagonal.
     double tolerance = 1e-3;
     /// |r_0| is taken to be at least this: for a solve that refines an earlier one.
     double yardstick = 0;
     std::optional<int> max_iterations; ///< none given: ten per particle
-    Preconditioner preconditioner = Preconditioner::two_level;
+    Preconditioner preconditioner = Preconditioner::multilevel;
+    /// Whether the pattern part of the matrix is nearly that of the last solve: the preconditioner
+    /// then keeps its patches' part of it.
+    bool again = false;
+    Precision precision = Precision::choose;
 };
 
 struct PcgReport {
@@ -54,8 +65,6 @@ public:
                     const PcgSettings& settings, std::span<Vec3> x);
 
 private:
-    using SymmetricBlock = std::array<double, 6>; ///< xx, yy, zz, yz, xz, xy
-
     /// The two inner products that steer the iteration.
     struct Residual {
         double diagonal = 0; ///< r . D^-1 r, with D the diagonal part of P: what is judged
@@ -63,26 +72,29 @@ private:
     };
 
     [[nodiscard]] bool set_preconditioner(const BlockMatrix& a, const Filter& filter,
-                                          Preconditioner kind);
+                                          const PcgSettings& settings);
     [[nodiscard]] bool invert_diagonal(const BlockMatrix& a, Preconditioner kind);
     Residual start(const BlockMatrix& a, std::span<const Vec3> b, const Filter& filter,
                    std::span<const Vec3> x);
     double multiply_direction(const BlockMatrix& a, const Filter& filter);
+    template <class Matrix>
+    double multiply_direction_by(const Matrix& a, const Filter& filter);
     Residual descend(double alpha, std::span<Vec3> x);
     void turn_direction(double beta, const Filter& filter);
 
+    void keep_momentum(const Filter& filter, std::span<Vec3> x);
     double scale_range(std::size_t begin, std::size_t end);
     Residual correct(double diagonal);
 
+    std::size_t rows_ = 0;
+    bool is_packed_ = false; ///< whether products are with packed_
+    PackedMatrix packed_;
     LargeArray<SymmetricBlock> inverse_;
     LargeArray<Vec3> residual_, direction_, product_, scaled_;
     Partials<double> partials_;
 
-    bool two_level_ = false;
-    CoarseCorrection coarse_;
-    std::size_t ranges_per_group_ = 1;
-    Partials<Vec3> range_sums_; ///< of the residual, per range of rows
-    std::vector<Vec3> group_sums_, correction_;
+    bool multilevel_ = false;
+    Multilevel levels_;
 };
 
 } // namespace muslin

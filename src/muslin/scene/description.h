@@ -342,7 +342,7 @@ struct SolverDescription {
     double tolerance =
         0; ///< of the residual in the preconditioned norm [BW98 5.3]; 0: the recipe's
     int max_iterations = 0;                   ///< 0: 3000
-    std::string preconditioner = "two_level"; ///< or "block_jacobi", "diagonal"
+    std::string preconditioner = "multilevel"; ///< or "block_jacobi", "diagonal"
     int newton_iterations = 0;                ///< solves per step; 0: the recipe's
     std::string linearise_at;                 ///< "start", "predicted"; empty: the recipe's
     // Of the integrator euler_cromer [Volino95 3.2, 3.6].

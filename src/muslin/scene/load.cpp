@@ -52,7 +52,7 @@ TimeDescription read_time(const Place& place) {
 }
 
 SolverDescription read_solver(const Place& place) {
-    constexpr std::array<std::string_view, 3> preconditioners = {"two_level", "block_jacobi",
+    constexpr std::array<std::string_view, 3> preconditioners = {"multilevel", "block_jacobi",
                                                                  "diagonal"};
     TableReader reader(place, keys::solver);
     SolverDescription out;

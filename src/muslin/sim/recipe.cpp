@@ -186,7 +186,7 @@ BackwardEulerSettings backward_euler_settings(const SolverDescription& solver,
     settings.pcg.preconditioner = solver.preconditioner == "diagonal" ? Preconditioner::diagonal
                                   : solver.preconditioner == "block_jacobi"
                                       ? Preconditioner::block_jacobi
-                                      : Preconditioner::two_level;
+                                      : Preconditioner::multilevel;
     return settings;
 }
 

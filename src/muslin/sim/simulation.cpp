@@ -455,6 +455,7 @@ void Simulation::set_state(const State& state) {
 void Simulation::continue_from(const State& state, int frame) {
     frame_ = frame;
     ironing_ = false;
+    control_ = StepControl(control_settings(time_, recipe_));
     set_state(state);
     if (start_model_)
         restore_model();
