@@ -7,7 +7,7 @@
 namespace muslin {
 namespace {
 
-constexpr int most_exact = 48; // rows of a level that is solved exactly
+constexpr int most_exact = 24; // rows of a level that is solved exactly
 constexpr double blur = 0.8;   // of a patch's weight that goes to its neighbours
 // A level that has more of the rows below than this is not worth having.
 constexpr double least_coarsening = 0.7;
