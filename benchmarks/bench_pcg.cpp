@@ -45,17 +45,19 @@ BlockMatrix sheet_matrix(int side, bool hinges) {
     return a;
 }
 
-// Nanoseconds per vertex that memory alone takes for an iteration in double precision, measured
-// for seven blocks a row; thirteen blocks move 456 bytes a row more than the 1015 of seven.
-double floor_ns(int side, bool hinges, int threads) {
+// Nanoseconds per vertex that memory alone takes for an iteration, measured for seven blocks a row;
+// thirteen blocks move 456 bytes a row more than the 1015 of seven in double precision.
+double floor_ns(int side, bool hinges, int threads, bool single) {
     const bool large = side >= 1000;
-    const double seven = large ? (threads == 1 ? 29 : 16) : (threads == 1 ? 10.8 : 5.2);
-    return hinges ? seven * (1015.0 + 456.0) / 1015.0 : seven;
+    const double in_double = large ? (threads == 1 ? 29 : 16) : (threads == 1 ? 10.8 : 5.2);
+    const double in_single = large ? (threads == 1 ? 15 : 8.3) : (threads == 1 ? 5.6 : 2.7);
+    return (single ? in_single : in_double) * (hinges ? (1015.0 + 456.0) / 1015.0 : 1.0);
 }
 
 void pcg_iteration(benchmark::State& state) {
     const int side = static_cast<int>(state.range(0)), threads = static_cast<int>(state.range(2));
     const bool hinges = state.range(1) != 0, multilevel = state.range(3) != 0;
+    const bool single = state.range(4) != 0;
     set_thread_count(threads);
     const BlockMatrix a = sheet_matrix(side, hinges);
     const std::size_t n = static_cast<std::size_t>(side) * side;
@@ -71,6 +73,7 @@ void pcg_iteration(benchmark::State& state) {
         settings.max_iterations = iterations;
         settings.preconditioner =
             multilevel ? Preconditioner::multilevel : Preconditioner::block_jacobi;
+        settings.precision = single ? Precision::single : Precision::double_;
         std::fill(x.begin(), x.end(), Vec3{0, 0, 0});
         const auto start = std::chrono::steady_clock::now();
         benchmark::DoNotOptimize(pcg.solve(a, b, none, settings, x));
@@ -83,7 +86,8 @@ void pcg_iteration(benchmark::State& state) {
         state.SetIterationTime(many);
     }
     const double best = (many - few) / 50;
-    const double ns = 1e9 * best / static_cast<double>(n), floor = floor_ns(side, hinges, threads);
+    const double ns = 1e9 * best / static_cast<double>(n),
+                 floor = floor_ns(side, hinges, threads, single);
     state.counters["ns/vertex"] = ns;
     state.counters["floor"] = floor;
     state.counters["ratio"] = ns / floor;
@@ -91,10 +95,9 @@ void pcg_iteration(benchmark::State& state) {
 }
 
 BENCHMARK(pcg_iteration)
-    ->ArgNames({"side", "hinges", "threads", "multilevel"})
-    ->ArgsProduct({{100, 1000}, {0, 1}, {1, 2}, {0}})
-    ->Args({100, 1, 1, 1})
-    ->Args({100, 1, 2, 1})
+    ->ArgNames({"side", "hinges", "threads", "multilevel", "single"})
+    ->ArgsProduct({{100, 1000}, {0, 1}, {1, 2}, {0}, {0, 1}})
+    ->ArgsProduct({{100}, {1}, {1, 2}, {1}, {0, 1}})
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond)
     ->MinTime(2.0);

@@ -2,6 +2,10 @@
 
 #include "muslin/base/parallel.h"
 
+#include <algorithm>
+#include <array>
+#include <numeric>
+
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
@@ -9,86 +13,155 @@
 namespace muslin {
 namespace {
 
-constexpr std::size_t grain = 512;
+constexpr std::size_t grain = 128; // groups
 
 } // namespace
 
 void PackedMatrix::set(const BlockMatrix& a) {
     matrix_ = &a;
-    const std::span<const int> begin = a.row_begin(), columns = a.columns();
-    const std::size_t rows = a.rows();
-    if (a.pattern() != pattern_) {
-        pattern_ = a.pattern();
-        begin_.resize(rows + 1);
-        columns_.resize(columns.size() - rows);
-        values_.resize(9 * columns_.size());
-        sums_.resize(rows);
-        for (std::size_t i = 0; i <= rows; ++i)
-            begin_[i] = begin[i] - static_cast<int>(i); // one block on each diagonal
-        for (std::size_t i = 0; i < rows; ++i)
-            for (int k = begin[i], at = begin_[i]; k < begin[i + 1]; ++k)
-                if (columns[k] != static_cast<int>(i))
-                    columns_[at++] = columns[k];
-    }
-    parallel_for(rows, grain, [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i) {
-            double sum[9] = {};
-            float* out = values_.data() + std::size_t{9} * begin_[i];
-            for (int k = begin[i]; k < begin[i + 1]; ++k) {
-                const double* block = a.values() + std::size_t{9} * k;
-                for (int e = 0; e < 9; ++e)
-                    sum[e] += block[e];
-                if (columns[k] == static_cast<int>(i))
-                    continue;
-                for (int e = 0; e < 9; ++e)
-                    out[e] = static_cast<float>(block[e]);
-                out += 9;
-            }
-            for (int c = 0; c < 3; ++c)
-                for (int r = 0; r < 3; ++r)
-                    sums_[i](c, r) = sum[3 * c + r];
-        }
+    if (a.pattern() != pattern_)
+        set_pattern(a);
+    parallel_for(groups_.size(), grain, [&](std::size_t from, std::size_t to) {
+        for (std::size_t g = from; g < to; ++g)
+            copy_group(a, g);
     });
 }
 
-void PackedMatrix::multiply_rows(int begin, int end, const Vec3* x, Vec3* y) const {
-    const int* column = columns_.data() + begin_[begin];
-    const float* value = values_.data() + std::size_t{9} * begin_[begin];
-    for (int i = begin; i < end; ++i) {
-        const Mat3& s = sums_[i];
-        float part[9]; // of the sum: the products of the nine numbers of a block, added up
-#if defined(__AVX2__)
-        const __m256i spread = _mm256_setr_epi32(0, 0, 0, 1, 1, 1, 2, 2);
-        const __m256d xi = _mm256_loadu_pd(&x[i].x);
-        __m256 eight = _mm256_setzero_ps();
-        __m128 ninth = _mm_setzero_ps();
-        for (const int* last = columns_.data() + begin_[i + 1]; column != last;
-             ++column, value += 9) {
-            const __m128 d = _mm256_cvtpd_ps(_mm256_sub_pd(_mm256_loadu_pd(&x[*column].x), xi));
-            eight =
-                _mm256_fmadd_ps(_mm256_loadu_ps(value),
-                                _mm256_permutevar8x32_ps(_mm256_castps128_ps256(d), spread), eight);
-            ninth = _mm_fmadd_ss(_mm_load_ss(value + 8), _mm_movehl_ps(d, d), ninth);
+void PackedMatrix::set_pattern(const BlockMatrix& a) {
+    pattern_ = a.pattern();
+    groups_.clear();
+    const std::span<const int> begin = a.row_begin();
+    int slots = 0;
+    for (int first = 0; first < a.rows(); first += rows_per_range) {
+        const int count = std::min(rows_per_range, a.rows() - first);
+        std::array<int, rows_per_range> rows;
+        std::iota(rows.begin(), rows.begin() + count, first);
+        const auto blocks = [&](int row) { return begin[row + 1] - begin[row] - 1; };
+        std::stable_sort(rows.begin(), rows.begin() + count,
+                         [&](int i, int j) { return blocks(i) > blocks(j); });
+        for (int k = 0; k < count; k += lanes) {
+            Group group{};
+            for (int l = 0; l < lanes; ++l)
+                group.rows[l] = rows[std::min(k + l, count - 1)];
+            group.slots = blocks(rows[k]);
+            group.first = slots;
+            slots += group.slots;
+            groups_.push_back(group);
         }
-        _mm256_storeu_ps(part, eight);
-        _mm_store_ss(part + 8, ninth);
+    }
+    sums_.resize(groups_.size());
+    slots_.resize(slots);
+}
+
+void PackedMatrix::copy_group(const BlockMatrix& a, std::size_t g) {
+    const Group& group = groups_[g];
+    const std::span<const int> begin = a.row_begin(), columns = a.columns();
+    for (int l = 0; l < lanes; ++l) {
+        const int row = group.rows[l];
+        double sum[9] = {};
+        Slot* slot = slots_.data() + group.first;
+        for (int k = begin[row]; k < begin[row + 1]; ++k) {
+            const double* block = a.values() + std::size_t{9} * k;
+            for (int e = 0; e < 9; ++e)
+                sum[e] += block[e];
+            if (columns[k] == row)
+                continue;
+            for (int e = 0; e < 9; ++e)
+                slot->value[e][l] = static_cast<float>(block[e]);
+            slot->column[l] = columns[k];
+            ++slot;
+        }
+        for (; slot != slots_.data() + group.first + group.slots; ++slot) {
+            for (int e = 0; e < 9; ++e)
+                slot->value[e][l] = 0;
+            slot->column[l] = row;
+        }
+        for (int e = 0; e < 9; ++e)
+            sums_[g].value[e][l] = sum[e];
+    }
+}
+
+#if defined(__AVX2__)
+
+namespace {
+
+struct Columns {
+    __m256d x, y, z;
+};
+
+// Vectors at four places, component by component.
+Columns gather(const Vec3* v, const int* at) {
+    const __m256d a = _mm256_loadu_pd(&v[at[0]].x), b = _mm256_loadu_pd(&v[at[1]].x);
+    const __m256d c = _mm256_loadu_pd(&v[at[2]].x), d = _mm256_loadu_pd(&v[at[3]].x);
+    const __m256d ab = _mm256_unpacklo_pd(a, b), cd = _mm256_unpacklo_pd(c, d);
+    return {_mm256_permute2f128_pd(ab, cd, 0x20),
+            _mm256_permute2f128_pd(_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d), 0x20),
+            _mm256_permute2f128_pd(ab, cd, 0x31)};
+}
+
+} // namespace
+
+void PackedMatrix::multiply_group(const Group& group, const Sums& sums, const Vec3* x,
+                                  Vec3* y) const {
+    const Columns own = gather(x, group.rows);
+    __m128 part[3] = {_mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps()};
+    const Slot* slot = slots_.data() + group.first;
+    for (const Slot* last = slot + group.slots; slot != last; ++slot) {
+        const Columns other = gather(x, slot->column);
+        const __m128 d[3] = {_mm256_cvtpd_ps(_mm256_sub_pd(other.x, own.x)),
+                             _mm256_cvtpd_ps(_mm256_sub_pd(other.y, own.y)),
+                             _mm256_cvtpd_ps(_mm256_sub_pd(other.z, own.z))};
+        for (int c = 0; c < 3; ++c)
+            for (int r = 0; r < 3; ++r)
+                part[r] = _mm_fmadd_ps(_mm_load_ps(slot->value[3 * c + r]), d[c], part[r]);
+    }
+    double out[3][lanes];
+    const __m256d axis[3] = {own.x, own.y, own.z};
+    for (int r = 0; r < 3; ++r) {
+        __m256d sum = _mm256_cvtps_pd(part[r]);
+        for (int c = 0; c < 3; ++c)
+            sum = _mm256_fmadd_pd(_mm256_load_pd(sums.value[3 * c + r]), axis[c], sum);
+        _mm256_storeu_pd(out[r], sum);
+    }
+    for (int l = 0; l < lanes; ++l)
+        y[group.rows[l]] = {out[0][l], out[1][l], out[2][l]};
+}
+
 #else
-        std::fill(part, part + 9, 0.0f);
-        for (const int* last = columns_.data() + begin_[i + 1]; column != last;
-             ++column, value += 9) {
-            const Vec3 d = x[*column] - x[i];
+
+void PackedMatrix::multiply_group(const Group& group, const Sums& sums, const Vec3* x,
+                                  Vec3* y) const {
+    for (int l = 0; l < lanes; ++l) {
+        const Vec3 own = x[group.rows[l]];
+        float part[3] = {};
+        const Slot* slot = slots_.data() + group.first;
+        for (const Slot* last = slot + group.slots; slot != last; ++slot) {
+            const Vec3 d = x[slot->column[l]] - own;
             const float axis[3] = {static_cast<float>(d.x), static_cast<float>(d.y),
                                    static_cast<float>(d.z)};
-            for (int e = 0; e < 9; ++e)
-                part[e] += value[e] * axis[e / 3];
+            for (int c = 0; c < 3; ++c)
+                for (int r = 0; r < 3; ++r)
+                    part[r] += slot->value[3 * c + r][l] * axis[c];
         }
-#endif
         const auto row = [&](int r) {
-            return (s(0, r) * x[i].x + s(1, r) * x[i].y + s(2, r) * x[i].z) +
-                   static_cast<double>(part[r] + part[r + 3] + part[r + 6]);
+            return static_cast<double>(part[r]) + sums.value[r][l] * own.x +
+                   sums.value[3 + r][l] * own.y + sums.value[6 + r][l] * own.z;
         };
-        y[i] = {row(0), row(1), row(2)};
+        y[group.rows[l]] = {row(0), row(1), row(2)};
     }
+}
+
+#endif
+
+void PackedMatrix::multiply_rows(int begin, int end, const Vec3* x, Vec3* y) const {
+    constexpr int groups_per_range = rows_per_range / lanes;
+    const std::size_t first = std::size_t{groups_per_range} * (begin / rows_per_range);
+    // All ranges but the last are full, and so are their groups.
+    const std::size_t last = end < matrix_->rows()
+                                 ? std::size_t{groups_per_range} * (end / rows_per_range)
+                                 : groups_.size();
+    for (std::size_t g = first; g < last; ++g)
+        multiply_group(groups_[g], sums_[g], x, y);
     matrix_->add_overlay_product(begin, end, x, y);
 }
 

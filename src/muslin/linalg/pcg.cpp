@@ -7,7 +7,7 @@ namespace muslin {
 namespace {
 
 // Small enough that a few thousand rows divide evenly among threads.
-constexpr std::size_t rows_per_range = 64;
+constexpr std::size_t rows_per_range = PackedMatrix::rows_per_range;
 
 // Single precision is some thousand times finer than this.
 constexpr double least_for_single = 1e-4;
