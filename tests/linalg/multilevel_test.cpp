@@ -46,11 +46,12 @@ Eigen::MatrixXd definition(const Multilevel& levels, const BlockMatrix& a, const
 Eigen::MatrixXd found(Multilevel& levels, int rows, Worst& energy) {
     Eigen::MatrixXd out(3 * rows, 3 * rows);
     for (int k = 0; k < 3 * rows; ++k) {
-        std::vector<Vec3> r(rows + 1, {0, 0, 0}), z(rows + 1, {0, 0, 0});
+        std::vector<Vec3> r(rows + 1, {0, 0, 0}), z = r;
+        const std::vector<Vec3> none = r;
         (&r[k / 3].x)[k % 3] = 1;
         r[rows] = {1e300, -1e300, 1e300}; // read, but of no consequence
         const double product = levels.correct(r.data());
-        levels.add_correction(0, rows, z.data());
+        levels.turn(0, rows, 0, none.data(), z.data());
         z.pop_back();
         out.col(k) = flat(z);
         energy.add(std::abs(product - out(k, k)) / std::max(std::abs(out(k, k)), 1e-12));
@@ -105,10 +106,11 @@ TEST(Multilevel, MayHaveNoLevels) {
         Multilevel levels;
         ASSERT_TRUE(levels.set(a, {}));
         EXPECT_EQ(levels.level_count(), 0);
-        std::vector<Vec3> r(rows + 1, {1, 1, 1}), z(rows + 1, {0, 0, 0});
+        std::vector<Vec3> r(rows + 1, {1, 1, 1}), z(rows + 1, {2, 2, 2});
         EXPECT_EQ(levels.correct(r.data()), 0);
-        levels.add_correction(0, rows, z.data());
-        EXPECT_EQ(z[0].x, 0);
+        levels.turn(0, rows, 3, r.data(), z.data());
+        EXPECT_EQ(z[0].x, rows > 0 ? 7 : 2);
+        EXPECT_EQ(z[rows].x, 2);
     }
 }
 

@@ -56,9 +56,10 @@ public:
     /// The same with the last level alone, where all of it is solved: what is left of r has nothing
     /// that moves the largest patches, and so all momentum.
     void correct_last(const Vec3* r);
-    /// Adds what correct() found, before its last filter, to the rows [begin, end) of `out`, which
-    /// has one more that is read too.
-    void add_correction(std::size_t begin, std::size_t end, Vec3* out) const;
+    /// direction = s + beta direction + what correct() found, before its last filter, for the rows
+    /// [begin, end). Both vectors have one more row that is read.
+    void turn(std::size_t begin, std::size_t end, double beta, const Vec3* s,
+              Vec3* direction) const;
 
 private:
     /// How a row moves with the patches of the level above it: with four of them at most.

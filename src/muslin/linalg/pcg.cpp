@@ -64,10 +64,11 @@ PcgReport Pcg::solve(const BlockMatrix& a, std::span<const Vec3> b, const Filter
                      const PcgSettings& settings, std::span<Vec3> x) {
     const std::size_t n = b.size();
     rows_ = n;
-    residual_.resize(n + 1); // the last is read with its neighbour
-    direction_.resize(n + 1);
-    product_.resize(n);
-    scaled_.resize(n);
+    // Rows are taken by fours, and the last is read with its neighbour.
+    const std::size_t room = (n + 4) / 4 * 4;
+    for (LargeArray<Vec3>* v : {&residual_, &direction_, &product_, &scaled_})
+        v->resize(room);
+    std::fill(&residual_[n], residual_.data() + room, Vec3{0, 0, 0});
     const int limit = settings.max_iterations.value_or(10 * static_cast<int>(n) + 10);
 
     PcgReport report;
@@ -110,8 +111,8 @@ PcgReport Pcg::solve(const BlockMatrix& a, std::span<const Vec3> b, const Filter
 void Pcg::keep_momentum(const Filter& filter, std::span<Vec3> x) {
     levels_.correct_last(residual_.data());
     parallel_for(rows_, rows_per_range, [&](std::size_t begin, std::size_t end) {
-        std::fill(&direction_[begin], &direction_[end], Vec3{0, 0, 0});
-        levels_.add_correction(begin, end, direction_.data());
+        std::fill(&scaled_[begin], &scaled_[end], Vec3{0, 0, 0});
+        levels_.turn(begin, end, 0, scaled_.data(), direction_.data());
         filter.apply(static_cast<int>(begin), static_cast<int>(end), direction_.data());
         add_scaled(1, &direction_[begin], &x[begin], end - begin);
     });
@@ -127,31 +128,35 @@ bool Pcg::set_preconditioner(const BlockMatrix& a, const Filter& filter,
 
 // P^-1 of the diagonal blocks; false where a block is not positive definite.
 bool Pcg::invert_diagonal(const BlockMatrix& a, Preconditioner kind) {
-    const std::size_t n = rows_;
-    inverse_.resize(n);
-    const double bad =
-        parallel_sum<double>(n, rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
+    inverse_.resize((rows_ + 3) / 4);
+    const double bad = parallel_sum<double>(
+        rows_, rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
             double count = 0;
             for (std::size_t i = begin; i < end; ++i) {
-                const Mat3 d = a.diagonal_block(static_cast<int>(i));
-                if (kind == Preconditioner::diagonal) {
-                    inverse_[i] = {1 / d(0, 0), 1 / d(1, 1), 1 / d(2, 2), 0, 0, 0};
-                    count += d(0, 0) > 0 && d(1, 1) > 0 && d(2, 2) > 0 ? 0 : 1;
-                } else {
-                    inverse_[i] = inverse_of_symmetric(d);
-                    count += is_positive_definite(d) ? 0 : 1;
-                }
+                Mat3 d = a.diagonal_block(static_cast<int>(i));
+                if (kind == Preconditioner::diagonal)
+                    d = {{{d(0, 0), 0, 0}, {0, d(1, 1), 0}, {0, 0, d(2, 2)}}};
+                count += is_positive_definite(d) ? 0 : 1;
+                const SymmetricBlock inv = inverse_of_symmetric(d);
+                for (std::size_t e = 0; e < 6; ++e)
+                    inverse_[i / 4][e].set(static_cast<int>(i % 4), inv[e]);
             }
             return count;
         });
     return bad == 0;
 }
 
-// s = D^-1 r in one range of rows; returns r . s.
+// s = D^-1 r in one range of rows; returns r . s. Ranges begin at multiples of four, and all
+// vectors here have room for four.
 double Pcg::scale_range(std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-        scaled_[i] = multiply(inverse_[i], residual_[i]);
-    return dot_product(&residual_[begin], &scaled_[begin], end - begin);
+    Pack4::Native sum = {};
+    for (std::size_t i = begin; i < end; i += 4) {
+        const Columns4 r = load_columns(&residual_[i].x);
+        const Columns4 s = multiply(inverse_[i / 4], r);
+        store_columns(s, &scaled_[i].x);
+        sum += r.x * s.x + (r.y * s.y + r.z * s.z);
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 // Finds the part of P^-1 r that comes from levels, to be added to s where the direction is turned.
@@ -208,9 +213,10 @@ Pcg::Residual Pcg::descend(double alpha, std::span<Vec3> x) {
 // Line 15: c = filter(s + beta c), with the levels' part of s.
 void Pcg::turn_direction(double beta, const Filter& filter) {
     parallel_for(rows_, rows_per_range, [&](std::size_t begin, std::size_t end) {
-        scale_and_add(beta, &scaled_[begin], &direction_[begin], end - begin);
         if (multilevel_)
-            levels_.add_correction(begin, end, direction_.data());
+            levels_.turn(begin, end, beta, scaled_.data(), direction_.data());
+        else
+            scale_and_add(beta, &scaled_[begin], &direction_[begin], end - begin);
         filter.apply(static_cast<int>(begin), static_cast<int>(end), direction_.data());
     });
 }

@@ -6,6 +6,7 @@
 #include "muslin/linalg/filter.h"
 #include "muslin/linalg/multilevel.h"
 #include "muslin/linalg/packed_matrix.h"
+#include "muslin/linalg/symmetric_block.h"
 
 #include <optional>
 
@@ -89,7 +90,7 @@ private:
     std::size_t rows_ = 0;
     bool is_packed_ = false; ///< whether products are with packed_
     PackedMatrix packed_;
-    LargeArray<SymmetricBlock> inverse_;
+    LargeArray<SymmetricBlock4> inverse_;
     LargeArray<Vec3> residual_, direction_, product_, scaled_;
     Partials<double> partials_;
 
