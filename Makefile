@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 JOBS ?=
 CTEST_JOBS ?= 2
 BENCH_ARGS ?=
+GROWTH_ARGS ?=
 PEERS_ARGS ?=
 PICTURES ?=
 PROTOCOLS ?=
@@ -16,7 +17,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench untangle-states triangle-referee panel-meshes garment-table bench-peers pictures \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench bench-growth untangle-states triangle-referee panel-meshes garment-table bench-peers pictures \
         format format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -65,6 +66,11 @@ bench: dependencies
 	@$(CMAKE) --build $(BUILD) $(jobs)
 	@set -e; for program in $(BUILD)/benchmarks/bench_*; do \
 	    if [ -f $$program ] && [ -x $$program ]; then $$program $(BENCH_ARGS); fi; done
+
+## bench-growth  times of scenes, drapes of up to a million vertices among them, and how they grow; an hour (GROWTH_ARGS=...)
+bench-growth: dependencies
+	@$(MAKE) --no-print-directory program
+	@benchmarks/scenes $(BUILD)/muslin $(GROWTH_ARGS)
 
 ## untangle-states  200 crossed states: how many are separated, with and without history (KEEP=DIR keeps failures)
 untangle-states: dependencies
