@@ -5,6 +5,9 @@ JOBS ?=
 CTEST_JOBS ?= 2
 BENCH_ARGS ?=
 GROWTH_ARGS ?=
+COMPARE_ARGS ?=
+A ?= HEAD~1
+B ?= HEAD
 PEERS_ARGS ?=
 PICTURES ?=
 PROTOCOLS ?=
@@ -17,7 +20,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench bench-growth untangle-states triangle-referee panel-meshes garment-table bench-peers pictures \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures \
         format format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -71,6 +74,10 @@ bench: dependencies
 bench-growth: dependencies
 	@$(MAKE) --no-print-directory program
 	@benchmarks/scenes $(BUILD)/muslin $(GROWTH_ARGS)
+
+## bench-compare  two commits or programs beside each other: times by task, hashes (A=HEAD~1 B=HEAD COMPARE_ARGS=...)
+bench-compare: dependencies
+	@benchmarks/compare $(A) $(B) --build $(BUILD) $(COMPARE_ARGS)
 
 ## untangle-states  200 crossed states: how many are separated, with and without history (KEEP=DIR keeps failures)
 untangle-states: dependencies
