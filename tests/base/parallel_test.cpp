@@ -91,6 +91,20 @@ TEST_F(parallel, sum_has_the_same_bits_for_any_thread_count) {
     }
 }
 
+TEST_F(parallel, sum_on_the_stack_adds_in_the_same_order) {
+    for (const std::size_t count : {1, 255 * 3, 256 * 3, 256 * 3 + 1, 100000}) {
+        Partials<double> partials;
+        const double kept =
+            parallel_sum<double>(count, 3, partials, [](std::size_t begin, std::size_t end) {
+                double sum = 0;
+                for (std::size_t i = begin; i < end; ++i)
+                    sum += rough_term(i);
+                return sum;
+            });
+        EXPECT_EQ(rough_sum_bits(count, 3), std::bit_cast<std::uint64_t>(kept)) << count;
+    }
+}
+
 TEST_F(parallel, sum_of_nothing_is_zero) {
     EXPECT_EQ(parallel_sum<double>(0, 16, [](std::size_t, std::size_t) { return 1.0; }), 0.0);
 }

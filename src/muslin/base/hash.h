@@ -25,12 +25,17 @@ public:
     }
     std::uint64_t value() const { return state_ ^ (state_ >> 29); }
     std::string hex() const {
+        std::string text;
+        hex(text);
+        return text;
+    }
+    /// The same into a string that keeps its memory.
+    void hex(std::string& text) const {
         static constexpr char digits[] = "0123456789abcdef";
-        std::string text(16, '0');
+        text.assign(16, '0');
         std::uint64_t v = value();
         for (int i = 15; i >= 0; --i, v >>= 4)
             text[static_cast<std::size_t>(i)] = digits[v & 15];
-        return text;
     }
 
 private:

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <new>
 #include <vector>
 
@@ -21,24 +20,25 @@ struct LargeAllocator {
     LargeAllocator(const LargeAllocator<U>&) {}
 
     T* allocate(std::size_t count) {
-        constexpr std::size_t line = 64, huge = std::size_t{2} << 20;
         const std::size_t bytes = count * sizeof(T);
-        const std::size_t alignment = bytes >= 2 * huge ? huge : line;
-        void* memory =
-            std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-        if (memory == nullptr)
-            throw std::bad_alloc();
+        void* memory = ::operator new(bytes, alignment_of(bytes));
 #if defined(__linux__)
-        if (alignment == huge)
+        if (alignment_of(bytes) == huge_page)
             madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
         return static_cast<T*>(memory);
     }
-    void deallocate(T* memory, std::size_t) {
-        std::free(memory);
+    void deallocate(T* memory, std::size_t count) {
+        ::operator delete(memory, alignment_of(count * sizeof(T)));
     }
     bool operator==(const LargeAllocator&) const {
         return true;
+    }
+
+private:
+    static constexpr std::align_val_t cache_line{64}, huge_page{std::size_t{2} << 20};
+    static constexpr std::align_val_t alignment_of(std::size_t bytes) {
+        return bytes >= 2 * static_cast<std::size_t>(huge_page) ? huge_page : cache_line;
     }
 };
 

@@ -85,10 +85,25 @@ T parallel_sum(std::size_t count, std::size_t grain, Partials<T>& partials, Body
     return total;
 }
 
+/// The same with partial results on the stack, as many ranges at a time as fit there: for sums that
+/// are asked for now and then, by who has no place to keep them.
 template <class T, class Body>
 T parallel_sum(std::size_t count, std::size_t grain, Body&& body) {
-    Partials<T> partials;
-    return parallel_sum<T>(count, grain, partials, body);
+    constexpr std::size_t most = 256; // ranges at a time
+    struct alignas(64) Slot {
+        T value;
+    };
+    Slot partials[most];
+    T total{};
+    for (std::size_t first = 0; first < count; first += most * grain) {
+        const std::size_t part = std::min(count - first, most * grain);
+        parallel_for(part, grain, [&](std::size_t begin, std::size_t end) {
+            partials[begin / grain].value = body(first + begin, first + end);
+        });
+        for (std::size_t i = 0; i < (part + grain - 1) / grain; ++i)
+            total += partials[i].value;
+    }
+    return total;
 }
 
 } // namespace muslin

@@ -5,13 +5,8 @@
 namespace muslin {
 
 bool all_finite(const State& state) {
-    Partials<double> partials;
-    return all_finite(state, partials);
-}
-
-bool all_finite(const State& state, Partials<double>& partials) {
-    const double bad = parallel_sum<double>(
-        state.positions.size(), 1024, partials, [&](std::size_t begin, std::size_t end) {
+    const double bad =
+        parallel_sum<double>(state.positions.size(), 1024, [&](std::size_t begin, std::size_t end) {
             double count = 0;
             for (std::size_t i = begin; i < end; ++i)
                 count += is_finite(state.positions[i]) && is_finite(state.velocities[i]) ? 0 : 1;

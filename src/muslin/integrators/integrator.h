@@ -114,6 +114,5 @@ void follow_to_end(const ConstraintSet& constraints, std::span<Vec3> x, std::spa
 
 /// Whether every position and velocity is a number.
 bool all_finite(const State& state);
-bool all_finite(const State& state, Partials<double>& partials);
 
 } // namespace muslin

@@ -77,7 +77,7 @@ StepReport RungeKutta::step(const State& begin, double h, const ConstraintSet& c
         end.velocities[i] += (h / (6 * model_.mass[i])) * force_sum_[i];
     });
     follow_to_end(constraints, end.positions, end.velocities);
-    if (!all_finite(end, partials_))
+    if (!all_finite(end))
         report.status = StepReport::Status::not_finite;
     else if (settings_.adaptive)
         estimate_error(h, end, report, profile);
@@ -228,7 +228,7 @@ void RungeKutta::finish(const State& begin, double h, const ConstraintSet& const
                             (1.0 / 6) * force_sum_[p];
         constraint_forces_.push_back(change - filter_.projection[k] * change);
     }
-    if (!modifiers_.empty() && !all_finite(end, partials_))
+    if (!modifiers_.empty() && !all_finite(end))
         report.status = StepReport::Status::not_finite;
 }
 

@@ -138,18 +138,17 @@ void BlockMatrix::add_packed(const int* slots, int lanes, const Mat3T<Pack4>& va
 }
 
 void BlockMatrix::set_overlay(std::span<const BlockEntry> entries) {
-    std::vector<int> order(entries.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-        return std::pair(entries[a].row, entries[a].column) <
-               std::pair(entries[b].row, entries[b].column);
-    });
+    // By place, and at one place in the order given: std::stable_sort would allocate.
+    overlay_order_.clear();
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        overlay_order_.push_back({entries[k].row, entries[k].column, static_cast<int>(k)});
+    std::sort(overlay_order_.begin(), overlay_order_.end());
     overlay_rows_.clear();
     overlay_begin_.clear();
     overlay_columns_.clear();
     overlay_values_.clear();
-    for (int k : order) {
-        const BlockEntry& e = entries[k];
+    for (const OverlayPlace& place : overlay_order_) {
+        const BlockEntry& e = entries[place.entry];
         if (overlay_rows_.empty() || overlay_rows_.back() != e.row) {
             overlay_rows_.push_back(e.row);
             overlay_begin_.push_back(static_cast<int>(overlay_columns_.size()));

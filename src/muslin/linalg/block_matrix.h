@@ -5,6 +5,7 @@
 #include "muslin/math/vec.h"
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -142,6 +143,11 @@ private:
     std::vector<int> overlay_columns_;
     std::vector<Mat3> overlay_values_;
     std::vector<BlockEntry> gathered_; ///< of several additions to the overlay
+    struct OverlayPlace {
+        int row, column, entry;
+        auto operator<=>(const OverlayPlace&) const = default;
+    };
+    std::vector<OverlayPlace> overlay_order_; ///< of the entries given, kept for its memory
 };
 
 } // namespace muslin

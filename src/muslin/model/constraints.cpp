@@ -256,16 +256,18 @@ void ConstraintSet::add_pin(const Pin& pin, int source, const State& begin, doub
 }
 
 void ConstraintSet::finish() {
-    std::stable_sort(constraints_.begin(), constraints_.end(),
-                     [](const auto& a, const auto& b) { return a.particle < b.particle; });
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < constraints_.size(); ++i) {
-        if (kept > 0 && constraints_[kept - 1].particle == constraints_[i].particle)
-            merge(constraints_[kept - 1], constraints_[i]);
+    order_.clear();
+    for (std::size_t i = 0; i < constraints_.size(); ++i)
+        order_.push_back({constraints_[i].particle, static_cast<int>(i)});
+    std::sort(order_.begin(), order_.end());
+    sorted_.clear();
+    for (const auto& [particle, i] : order_) {
+        if (!sorted_.empty() && sorted_.back().particle == particle)
+            merge(sorted_.back(), constraints_[i]);
         else
-            constraints_[kept++] = constraints_[i];
+            sorted_.push_back(constraints_[i]);
     }
-    constraints_.resize(kept);
+    constraints_.swap(sorted_);
 }
 
 void ConstraintSet::make_filter(Filter& filter) const {

@@ -3,6 +3,7 @@
 #include "muslin/linalg/filter.h"
 #include "muslin/model/model.h"
 
+#include <array>
 #include <vector>
 
 namespace muslin {
@@ -52,6 +53,9 @@ public:
 
 private:
     std::vector<ParticleConstraint> constraints_;
+    // Kept for their memory: finish() sorts by particle, then in the order of adding.
+    std::vector<std::array<int, 2>> order_;
+    std::vector<ParticleConstraint> sorted_;
     bool keep_paths_ = false;
 };
 

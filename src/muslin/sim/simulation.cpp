@@ -44,11 +44,24 @@ void check_size(const State& state, const Model& model) {
         throw std::logic_error("set_state: the number of particles differs");
 }
 
-std::string hash_state(const State& state) {
+Hash64 hash_state(const State& state) {
     Hash64 hash;
     hash.add(state.positions.data(), state.positions.size() * sizeof(Vec3));
     hash.add(state.velocities.data(), state.velocities.size() * sizeof(Vec3));
-    return hash.hex();
+    return hash;
+}
+
+// As a new report, with the memory of lists and words kept; the end of the frame sets pin_forces.
+void restart(FrameReport& report) {
+    FrameReport fresh;
+    fresh.joints_refused.swap(report.joints_refused);
+    fresh.joints_refused.clear();
+    fresh.released.swap(report.released);
+    fresh.released.clear();
+    fresh.pin_forces.swap(report.pin_forces);
+    fresh.hash.swap(report.hash);
+    fresh.hash.clear();
+    report = std::move(fresh);
 }
 
 } // namespace
@@ -170,6 +183,12 @@ Simulation::~Simulation() = default;
 
 FrameReport Simulation::advance_frame() {
     FrameReport frame;
+    advance_frame(frame);
+    return frame;
+}
+
+void Simulation::advance_frame(FrameReport& frame) {
+    restart(frame);
     frame.frame = frame_ + 1;
     weigh();
     const double end = frame.frame / time_.frame_rate;
@@ -219,7 +238,6 @@ FrameReport Simulation::advance_frame() {
     merge_met(frame, is_impatient());
     summarise(frame);
     end_phase();
-    return frame;
 }
 
 // Panels that nothing carries yet must not fall, and what seams pull must not fly about. What was
@@ -414,12 +432,15 @@ void Simulation::summarise(FrameReport& report) const {
         (force->name() == "gravity" ? report.gravity : report.elastic) += energy;
     }
     count_joints(report);
-    report.hash = hash_state(state_);
+    hash_state(state_).hex(report.hash);
 }
 
 void Simulation::sum_pin_forces(FrameReport& report) const {
-    for (const Pin& pin : model_.pins)
-        report.pin_forces.push_back({pin.name, {0, 0, 0}});
+    report.pin_forces.resize(model_.pins.size());
+    for (std::size_t i = 0; i < model_.pins.size(); ++i) {
+        report.pin_forces[i].region = model_.pins[i].name;
+        report.pin_forces[i].force = {0, 0, 0};
+    }
     const auto forces = integrator_->constraint_forces();
     for (std::size_t i = 0; i < forces.size(); ++i)
         if (const int source = constraints_.list()[i].source; source >= 0)

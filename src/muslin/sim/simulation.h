@@ -76,6 +76,9 @@ public:
     /// Advances to the end of the next frame. Throws SimulationError when the smallest step fails;
     /// the state is then that of the last step that was accepted.
     FrameReport advance_frame();
+    /// The same into a report that keeps its memory: a frame that needs no more room than those
+    /// before it then allocates nothing.
+    void advance_frame(FrameReport& report);
 
     /// Negative while garments are dressed (scene/dressing.h).
     int frame() const { return frame_; }
