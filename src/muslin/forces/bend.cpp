@@ -213,11 +213,7 @@ void BendForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {
 }
 
 void BendForce::bind(const BlockMatrix& matrix) {
-    for (Element& e : elements_)
-        for (int i = 0; i < 4; ++i)
-            for (int j = 0; j < 4; ++j)
-                for (int l = 0; l < 4; ++l)
-                    e.slot[i][j][l] = matrix.slot(e.particle[i][l], e.particle[j][l]);
+    rows_ = RowAssembly(matrix, {this});
 }
 
 double BendForce::energy(std::span<const Vec3> x) const {
@@ -298,37 +294,34 @@ void BendForce::corner_forces(std::span<const int> elements, const Kinematics& a
 
 void BendForce::add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                                BlockMatrix& a) const {
-    const Pack4 h(step.h);
-    batches_.for_each([&](int first, int last) {
-        for (int k = first / 4; 4 * k < last; ++k) {
-            const Element& e = elements_[k];
-            const int n = lanes(k);
-            Vec3T<Pack4> x[4], v[4];
-            for (int i = 0; i < 4; ++i) {
-                x[i] = gather(at.positions, e.particle[i]);
-                v[i] = gather(at.velocities, e.particle[i]);
-            }
-            const HingeState<Pack4> s = hinge_state(x[0], x[1], x[2], x[3]);
-            const Response response = respond(e, s, v);
-            // The angle will have turned by g . d: the moment extrapolated by the displacement.
-            Pack4 turn(0);
-            for (int i = 0; i < 4; ++i)
-                turn = turn + dot(s.gradient[i], gather(step.displacement, e.particle[i]));
-            const Pack4 moment = response.moment + response.stiffness * turn;
-            const Pack4 scale = h * (h * response.stiffness + response.damping);
-            for (int i = 0; i < 4; ++i) {
-                scatter_add(-moment * s.gradient[i], e.particle[i], n, f);
-                const Vec3T<Pack4> g = scale * s.gradient[i];
-                for (int j = i; j < 4; ++j) {
-                    const Mat3T<Pack4> block = outer(g, s.gradient[j]);
-                    if (i == j)
-                        a.add_packed(e.slot[i][i], n, block);
-                    else
-                        a.add_pair_packed(e.slot[i][j], e.slot[j][i], n, block);
-                }
-            }
+    rows_.add(at, step, f, a);
+}
+
+void BendForce::record(std::span<const int> packs, const Kinematics& at, const Linearisation& step,
+                       double* out) const {
+    const Pack4 h(step.h), zero(0);
+    for (int k : packs) {
+        const Element& e = elements_[k];
+        Vec3T<Pack4> x[4], v[4];
+        for (int i = 0; i < 4; ++i) {
+            x[i] = gather(at.positions, e.particle[i]);
+            v[i] = gather(at.velocities, e.particle[i]);
         }
-    });
+        const HingeState<Pack4> s = hinge_state(x[0], x[1], x[2], x[3]);
+        const Response response = respond(e, s, v);
+        // The angle will have turned by g . d: the moment extrapolated by the displacement.
+        Pack4 turn(0);
+        for (int i = 0; i < 4; ++i)
+            turn = turn + dot(s.gradient[i], gather(step.displacement, e.particle[i]));
+        const Pack4 moment = response.moment + response.stiffness * turn;
+        const Pack4 scale = h * (h * response.stiffness + response.damping);
+        Pack4 entry[record_size(Form::gradients)] = {
+            s.gradient[0].x, s.gradient[0].y, s.gradient[0].z, scale,
+            s.gradient[1].x, s.gradient[1].y, s.gradient[1].z, -moment,
+            s.gradient[2].x, s.gradient[2].y, s.gradient[2].z, zero,
+            s.gradient[3].x, s.gradient[3].y, s.gradient[3].z, zero};
+        out = store_records(entry, out);
+    }
 }
 
 void BendForce::cache_damping(const Kinematics& at) {

@@ -4,6 +4,7 @@
 #include "muslin/forces/batches.h"
 #include "muslin/forces/bend_bw.h"
 #include "muslin/forces/element_force.h"
+#include "muslin/forces/row_assembly.h"
 #include "muslin/math/pack.h"
 #include "muslin/model/model.h"
 
@@ -17,7 +18,7 @@ enum class BendLaw {
 };
 
 /// Bending of every hinge, four hinges at a time.
-class BendForce : public Force, public ElementForce {
+class BendForce : public Force, public ElementForce, public RecordedElements {
 public:
     explicit BendForce(const Model& model, BendLaw law = BendLaw::angle);
 
@@ -40,6 +41,10 @@ public:
     void corner_forces(std::span<const int> elements, const Kinematics& at,
                        std::span<Vec3> out) const override;
 
+    Form record_form() const override { return Form::gradients; }
+    void record(std::span<const int> packs, const Kinematics& at, const Linearisation& step,
+                double* out) const override;
+
 protected:
     /// Sets the rest shape of a hinge, in the measure of its law.
     void set_rest(int hinge, double rest);
@@ -51,7 +56,6 @@ private:
         Pack4 stiffening;      ///< of half_angle; of arc the limit of t
         Pack4 rate_stiffening; ///< of half_angle
         int particle[4][4];
-        int slot[4][4][4];
     };
     /// The moment, and its derivatives by the angle and by its rate.
     struct Response {
@@ -69,6 +73,7 @@ private:
     std::vector<int> corners_;
     LargeArray<Element> elements_;
     ElementBatches batches_;
+    RowAssembly rows_;
     /// Of the cached damping: the gradient of the angle with the root of the damping as a factor.
     struct Dashpot {
         Vec3T<Pack4> gradient[4];

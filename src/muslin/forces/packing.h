@@ -22,6 +22,19 @@ inline void scatter_add(const Vec3T<Pack4>& value, const int (&index)[4], int la
         out[index[l]] += Vec3{value.x[l], value.y[l], value.z[l]};
 }
 
+/// Writes four records of N numbers, one after the other; entry k has the k-th of each. Returns
+/// where the next ones go.
+template <int N>
+inline double* store_records(Pack4 (&entry)[N], double* out) {
+    static_assert(N % 4 == 0);
+    for (int k = 0; k < N; k += 4) {
+        transpose4(entry[k], entry[k + 1], entry[k + 2], entry[k + 3]);
+        for (int l = 0; l < 4; ++l)
+            store4(entry[k + l], out + N * l + k);
+    }
+    return out + 4 * N;
+}
+
 inline double sum_lanes(const Pack4& value, int lanes) {
     double sum = 0;
     for (int l = 0; l < lanes; ++l)

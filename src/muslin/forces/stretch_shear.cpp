@@ -14,10 +14,9 @@ StretchShearForce::StretchShearForce(const Model& model, double strain_limit)
       triangles_(static_cast<int>(model.dynamics.triangles.size())) {
     const DynamicsLayer& layer = model.dynamics;
     elements_.resize((triangles_ + 3) / 4);
-    std::vector<int> corners;
     for (int t = 0; t < triangles_; ++t)
-        corners.insert(corners.end(), layer.triangles[t].begin(), layer.triangles[t].end());
-    batches_ = ElementBatches(corners, 3, model.particle_count());
+        corners_.insert(corners_.end(), layer.triangles[t].begin(), layer.triangles[t].end());
+    batches_ = ElementBatches(corners_, 3, model.particle_count());
 
     for (int k = 0; k < 4 * static_cast<int>(elements_.size()); ++k) {
         const int t = std::min(k, triangles_ - 1), l = k % 4;
@@ -47,11 +46,7 @@ void StretchShearForce::append_pairs(std::vector<std::array<int, 2>>& pairs) con
 }
 
 void StretchShearForce::bind(const BlockMatrix& matrix) {
-    for (Element& e : elements_)
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                for (int l = 0; l < 4; ++l)
-                    e.slot[i][j][l] = matrix.slot(e.particle[i][l], e.particle[j][l]);
+    rows_ = RowAssembly(matrix, {this});
 }
 
 void StretchShearForce::prepare(double time) {
@@ -150,40 +145,46 @@ void StretchShearForce::add_force(const Kinematics& at, std::span<Vec3> f) const
 
 void StretchShearForce::add_linearised(const Kinematics& at, const Linearisation& step,
                                        std::span<Vec3> f, BlockMatrix& a) const {
-    const Pack4 h(step.h), hh(step.h * step.h);
-    batches_.for_each([&](int first, int last) {
-        for (int k = first / 4; 4 * k < last; ++k) {
-            const Element& e = elements_[k];
-            const int n = lanes(k);
-            const InPlaneResponse<Pack4> r = respond(e, deformation(e, at));
+    rows_.add(at, step, f, a);
+}
 
-            // The displacement in the space of (w_u, w_v), and the force extrapolated by it.
-            const Vec3T<Pack4> d0 = gather(step.displacement, e.particle[0]);
-            const Vec3T<Pack4> d1 = gather(step.displacement, e.particle[1]) - d0;
-            const Vec3T<Pack4> d2 = gather(step.displacement, e.particle[2]) - d0;
-            const Vec3T<Pack4> du = e.a[1] * d1 + e.a[2] * d2;
-            const Vec3T<Pack4> dv = e.b[1] * d1 + e.b[2] * d2;
-            const Vec3T<Pack4> fu = r.force_u - (r.stiffness_uu * du + r.stiffness_uv * dv);
-            const Vec3T<Pack4> fv =
-                r.force_v - (transpose(r.stiffness_uv) * du + r.stiffness_vv * dv);
+void StretchShearForce::record(std::span<const int> packs, const Kinematics& at,
+                               const Linearisation& step, double* out) const {
+    const Pack4 h(step.h), hh(step.h * step.h), half(0.5);
+    for (int k : packs) {
+        const Element& e = elements_[k];
+        const InPlaneResponse<Pack4> r = respond(e, deformation(e, at));
 
-            const Mat3T<Pack4> uu = hh * r.stiffness_uu + h * r.damping_uu;
-            const Mat3T<Pack4> uv = hh * r.stiffness_uv + h * r.damping_uv;
-            const Mat3T<Pack4> vv = hh * r.stiffness_vv + h * r.damping_vv;
-            const Mat3T<Pack4> vu = transpose(uv);
-            for (int i = 0; i < 3; ++i) {
-                scatter_add(e.a[i] * fu + e.b[i] * fv, e.particle[i], n, f);
-                for (int j = i; j < 3; ++j) {
-                    const Mat3T<Pack4> block = (e.a[i] * e.a[j]) * uu + (e.a[i] * e.b[j]) * uv +
-                                               (e.b[i] * e.a[j]) * vu + (e.b[i] * e.b[j]) * vv;
-                    if (i == j)
-                        a.add_packed(e.slot[i][i], n, block);
-                    else
-                        a.add_pair_packed(e.slot[i][j], e.slot[j][i], n, block);
-                }
-            }
+        // The displacement in the space of (w_u, w_v), and the force extrapolated by it.
+        const Vec3T<Pack4> d0 = gather(step.displacement, e.particle[0]);
+        const Vec3T<Pack4> d1 = gather(step.displacement, e.particle[1]) - d0;
+        const Vec3T<Pack4> d2 = gather(step.displacement, e.particle[2]) - d0;
+        const Vec3T<Pack4> du = e.a[1] * d1 + e.a[2] * d2;
+        const Vec3T<Pack4> dv = e.b[1] * d1 + e.b[2] * d2;
+        const Vec3T<Pack4> fu = r.force_u - (r.stiffness_uu * du + r.stiffness_uv * dv);
+        const Vec3T<Pack4> fv = r.force_v - (transpose(r.stiffness_uv) * du + r.stiffness_vv * dv);
+
+        const Mat3T<Pack4> uu = hh * r.stiffness_uu + h * r.damping_uu;
+        const Mat3T<Pack4> uv = hh * r.stiffness_uv + h * r.damping_uv;
+        const Mat3T<Pack4> vv = hh * r.stiffness_vv + h * r.damping_vv;
+        const Mat3T<Pack4> even = uv + transpose(uv), odd = uv - transpose(uv);
+        // a_i b_j - b_i a_j is the same for the three pairs, in the order of the corners.
+        const Pack4 turn = half * (e.a[0] * e.b[1] - e.b[0] * e.a[1]);
+        Pack4 entry[record_size(Form::blocks)];
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3;
+            const Pack4 of_uu = e.a[i] * e.a[j], of_vv = e.b[i] * e.b[j],
+                        of_even = half * (e.a[i] * e.b[j] + e.b[i] * e.a[j]);
+            for (int row = 0; row < 3; ++row)
+                for (int c = 0; c < 3; ++c)
+                    entry[9 * i + 3 * c + row] = of_uu * uu(row, c) + of_vv * vv(row, c) +
+                                                 of_even * even(row, c) + turn * odd(row, c);
+            const Vec3T<Pack4> force = e.a[i] * fu + e.b[i] * fv;
+            for (int c = 0; c < 3; ++c)
+                entry[27 + 3 * i + c] = force[c];
         }
-    });
+        out = store_records(entry, out);
+    }
 }
 
 void StretchShearForce::cache_damping(const Kinematics& at) {

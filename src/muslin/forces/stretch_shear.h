@@ -4,6 +4,7 @@
 #include "muslin/forces/batches.h"
 #include "muslin/forces/in_plane.h"
 #include "muslin/forces/in_plane_force.h"
+#include "muslin/forces/row_assembly.h"
 #include "muslin/forces/stretch_bw.h"
 #include "muslin/math/pack.h"
 #include "muslin/model/model.h"
@@ -16,7 +17,7 @@ namespace muslin {
 ///
 /// With a strain limit, threads that are longer than 1 + limit times their rest length resist what
 /// exceeds it ten times as much again, as woven cloth does once its crimp is pulled out.
-class StretchShearForce final : public InPlaneForce {
+class StretchShearForce final : public InPlaneForce, public RecordedElements {
 public:
     static constexpr double no_limit = 0;
     static constexpr double limit_stiffening = 10;
@@ -33,6 +34,11 @@ public:
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
 
+    Form record_form() const override { return Form::blocks; }
+    std::span<const int> element_particles() const override { return corners_; }
+    void record(std::span<const int> packs, const Kinematics& at, const Linearisation& step,
+                double* out) const override;
+
     void cache_damping(const Kinematics& at) override;
     void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override;
 
@@ -47,7 +53,6 @@ private:
         Pack4 stretch_u, stretch_v, shear, stretch_damping, shear_damping;
         Pack4 rest_u, rest_v;
         int particle[3][4];
-        int slot[3][3][4];
     };
 
     static Deformation<Pack4> deformation(const Element& e, const Kinematics& at);
@@ -64,8 +69,10 @@ private:
     const Model& model_;
     double strain_limit_;
     int triangles_ = 0;
+    std::vector<int> corners_;
     LargeArray<Element> elements_;
     ElementBatches batches_;
+    RowAssembly rows_;
     /// Of the cached damping: the threads' directions and the shear's gradient, each with the root
     /// of its damping as a factor.
     struct Dashpots {

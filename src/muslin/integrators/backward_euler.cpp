@@ -21,10 +21,20 @@ BackwardEuler::BackwardEuler(const Model& model, std::vector<std::unique_ptr<For
       learns_(std::any_of(forces_.begin(), forces_.end(),
                           [](const auto& force) { return force->learns(); })) {
     std::vector<std::array<int, 2>> pairs;
-    for (const auto& force : forces_)
+    std::vector<const RecordedElements*> recorded;
+    for (const auto& force : forces_) {
+        const std::size_t before = pairs.size();
         force->append_pairs(pairs);
+        if (const auto* elements = dynamic_cast<const RecordedElements*>(force.get())) {
+            recorded.push_back(elements);
+        } else {
+            others_.push_back(force.get());
+            others_add_pairs_ = others_add_pairs_ || pairs.size() > before;
+        }
+    }
     matrix_.set_pattern(model.particle_count(), pairs);
-    for (const auto& force : forces_)
+    rows_ = RowAssembly(matrix_, std::move(recorded));
+    for (Force* force : others_)
         force->bind(matrix_);
 }
 
@@ -124,31 +134,35 @@ void BackwardEuler::assemble(const State& begin, double h, const State& at, int 
             displacement_[i] =
                 begin.positions[i] + h * at.velocities[i] + alteration_[i] - at.positions[i];
     });
-    const auto add = [&](bool learning) {
-        for (const auto& force : forces_)
-            if (force->learns() == learning)
-                force->add_linearised({at.positions, at.velocities}, {h, displacement_, iteration},
-                                      right_side_, matrix_);
-    };
+    const Kinematics kinematics = {at.positions, at.velocities};
+    const Linearisation step = {h, displacement_, iteration};
     if (iteration == 0 && again) {
         matrix_.restore(first_.matrix);
         right_side_ = first_.right_side;
     } else {
-        matrix_.reset(model_.mass);
         right_side_.assign(n, {0, 0, 0});
-        add(false);
-        matrix_.finish();
+        rows_.set(model_.mass, kinematics, step, right_side_, matrix_);
+        add(false, kinematics, step);
+        if (others_add_pairs_)
+            matrix_.finish();
         if (iteration == 0 && learns_) {
             matrix_.save(first_.matrix);
             first_.right_side = right_side_;
         }
     }
-    add(true);
+    add(true, kinematics, step);
     parallel_for(n, grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i)
             right_side_[i] =
                 h * right_side_[i] - model_.mass[i] * (at.velocities[i] - begin.velocities[i]);
     });
+}
+
+// What forces add that are not assembled by rows.
+void BackwardEuler::add(bool learning, const Kinematics& at, const Linearisation& step) {
+    for (const Force* force : others_)
+        if (force->learns() == learning)
+            force->add_linearised(at, step, right_side_, matrix_);
 }
 
 void BackwardEuler::find_constraint_forces(double h, const ConstraintSet& constraints) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/forces/row_assembly.h"
 #include "muslin/integrators/integrator.h"
 #include "muslin/linalg/pcg.h"
 
@@ -42,16 +43,22 @@ public:
                                     State& end, Profile& profile) override;
 
     const BlockMatrix& matrix() const { return matrix_; }
+    /// Of the forces that are assembled together, by rows.
+    const RowAssembly& rows() const { return rows_; }
     std::span<const Vec3> right_side() const { return right_side_; }
 
 private:
     StepReport take(const State& begin, double h, const ConstraintSet& constraints, bool again,
                     State& end, Profile& profile);
     void assemble(const State& begin, double h, const State& at, int iteration, bool again);
+    void add(bool learning, const Kinematics& at, const Linearisation& step);
     void find_constraint_forces(double h, const ConstraintSet& constraints);
 
     BackwardEulerSettings settings_;
     BlockMatrix matrix_;
+    RowAssembly rows_;              ///< of the forces that record their elements
+    std::vector<Force*> others_;    ///< those that do not
+    bool others_add_pairs_ = false; ///< between particles: the matrix must be finished
     Pcg pcg_;
     Filter filter_;
     std::vector<Vec3> alteration_, displacement_, right_side_, change_;

@@ -77,11 +77,8 @@ void BlockMatrix::finish() {
     parallel_for(rows_, 256, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             for (int k = diagonal_slot_[i] + 1; k < row_begin_[i + 1]; ++k) {
-                double* upper = values_.data() + std::size_t{9} * k;
-                double* lower = values_.data() + std::size_t{9} * mirrored_[k];
-                for (int c = 0; c < 3; ++c)
-                    for (int r = 0; r < 3; ++r)
-                        upper[3 * c + r] += lower[3 * r + c];
+                const double* upper = values(k);
+                double* lower = values(mirrored_[k]);
                 for (int c = 0; c < 3; ++c)
                     for (int r = 0; r < 3; ++r)
                         lower[3 * r + c] = upper[3 * c + r];
@@ -91,14 +88,26 @@ void BlockMatrix::finish() {
 
 void BlockMatrix::add_pair_packed(const int* slots, const int* mirrored, int lanes,
                                   const Mat3T<Pack4>& value) {
-    add_packed(slots, lanes, value);
+    // Lanes whose own place is below the diagonal add their transpose to the other one.
+    Pack4::Mask below;
+    int upper[4] = {0, 0, 0, 0};
+    for (int l = 0; l < 4; ++l) {
+        below[l] = l < lanes && slots[l] > mirrored[l] ? -1 : 0;
+        if (l < lanes)
+            upper[l] = std::min(slots[l], mirrored[l]);
+    }
+    Mat3T<Pack4> block;
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            block.m[r][c] = select(below, value.m[c][r], value.m[r][c]);
+    add_packed(upper, lanes, block);
     for (int l = 0; l < lanes; ++l)
         if (slots[l] == mirrored[l]) {
-            Mat3 block;
+            Mat3 own;
             for (int r = 0; r < 3; ++r)
                 for (int c = 0; c < 3; ++c)
-                    block(r, c) = value.m[c][r][l];
-            add(slots[l], block);
+                    own(r, c) = value.m[c][r][l];
+            add(slots[l], own);
         }
 }
 

@@ -40,6 +40,13 @@ public:
     /// The slot of block (row, column) of the pattern, or -1.
     int slot(int row, int column) const;
 
+    /// The slots of a row are row_begin(row) to row_begin(row + 1), their columns increasing.
+    int row_begin(int row) const { return row_begin_[row]; }
+    int column(int slot) const { return columns_[slot]; }
+    int diagonal_slot(int row) const { return diagonal_slot_[row]; }
+    /// The nine numbers of the block at a slot, column by column; those of the next slot follow.
+    double* values(int slot) { return values_.data() + std::size_t{9} * slot; }
+
     /// Sets every block of the pattern to zero and its diagonal to diagonal[i] times the identity;
     /// the overlay becomes empty.
     void reset(std::span<const double> diagonal);
@@ -51,13 +58,14 @@ public:
             for (int r = 0; r < 3; ++r)
                 b[3 * c + r] += value.m[r][c];
     }
-    /// Adds a block of a symmetric element to one of its two places, (i, j) or (j, i): finish()
-    /// then sets the other one. Where both are one place, on the diagonal, adds it and its
-    /// transpose.
+    /// Adds a block of a symmetric element, whose place is `slot`, to that of its two places that
+    /// is above the diagonal: finish() then sets the other one. Where both are one place, on the
+    /// diagonal, adds it and its transpose.
     void add_pair(int slot, int mirrored, const Mat3& value) {
-        add(slot, value);
-        if (slot == mirrored)
-            add(slot, transpose(value));
+        if (slot <= mirrored)
+            add(slot, value);
+        if (slot >= mirrored)
+            add(mirrored, transpose(value));
     }
     /// Adds four blocks at once: block l has the entries value.m[r][c][l] and goes to slots[l], for
     /// the first `lanes` of them.
@@ -66,9 +74,9 @@ public:
     void add_pair_packed(const int* slots, const int* mirrored, int lanes,
                          const Mat3T<Pack4>& value);
     void add_diagonal(int row, const Mat3& value) { add(diagonal_slot_[row], value); }
-    /// Once all elements have added their pairs: (i, j) and (j, i) of the pattern become the sum of
-    /// what was added to one and the transpose of what was added to the other. After it, blocks may
-    /// be added to the diagonal and to the overlay.
+    /// Once all elements have added their pairs: the blocks of the pattern below the diagonal
+    /// become the transposes of those above it. After it, blocks may be added to the diagonal and
+    /// to the overlay.
     void finish();
 
     /// Replaces the overlay; entries in any order, those with the same place are summed in the

@@ -3,6 +3,7 @@
 #include "muslin/base/host_device.h"
 
 #include <cmath>
+#include <cstring>
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -40,6 +41,15 @@ struct Pack4 {
     double operator[](int lane) const { return v[lane]; }
     void set(int lane, double value) { v[lane] = value; }
 };
+
+inline Pack4 load4(const double* from) {
+    Pack4 out;
+    std::memcpy(&out.v, from, sizeof out.v);
+    return out;
+}
+inline void store4(const Pack4& a, double* to) {
+    std::memcpy(to, &a.v, sizeof a.v);
+}
 
 inline Pack4 operator+(const Pack4& a, const Pack4& b) {
     return a.v + b.v;
@@ -87,6 +97,18 @@ inline Pack4 abs(const Pack4& a) {
 inline Pack4 atan2(const Pack4& y, const Pack4& x) {
     return Pack4::Native{std::atan2(y.v[0], x.v[0]), std::atan2(y.v[1], x.v[1]),
                          std::atan2(y.v[2], x.v[2]), std::atan2(y.v[3], x.v[3])};
+}
+
+/// Of the 4x4 matrix with these rows.
+inline void transpose4(Pack4& a, Pack4& b, Pack4& c, Pack4& d) {
+    const Pack4::Native ab_even = __builtin_shufflevector(a.v, b.v, 0, 4, 2, 6);
+    const Pack4::Native ab_odd = __builtin_shufflevector(a.v, b.v, 1, 5, 3, 7);
+    const Pack4::Native cd_even = __builtin_shufflevector(c.v, d.v, 0, 4, 2, 6);
+    const Pack4::Native cd_odd = __builtin_shufflevector(c.v, d.v, 1, 5, 3, 7);
+    a.v = __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5);
+    b.v = __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5);
+    c.v = __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7);
+    d.v = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
 }
 
 #endif // __CUDACC__
