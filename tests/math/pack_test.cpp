@@ -154,3 +154,38 @@ TEST(pack, vectors_of_packs_compute_four_vectors) {
         }
     }
 }
+
+TEST(pack, loads_and_stores_anywhere) {
+    std::vector<double> from(9), to(9, -1);
+    for (int i = 0; i < 9; ++i)
+        from[i] = i;
+    for (int i = 0; i <= 5; ++i) {
+        store4(load4(from.data() + i), to.data() + i);
+        for (int k = 0; k < 9; ++k)
+            EXPECT_EQ(to[k], k < i + 4 ? k : -1);
+    }
+}
+
+TEST(pack, transposes_four) {
+    Pack4 row[4];
+    for (int r = 0; r < 4; ++r)
+        for (int c = 0; c < 4; ++c)
+            row[r].set(c, 10 * r + c);
+    transpose4(row[0], row[1], row[2], row[3]);
+    for (int r = 0; r < 4; ++r)
+        for (int c = 0; c < 4; ++c)
+            EXPECT_EQ(row[r][c], 10 * c + r);
+}
+
+TEST(pack, copies_past_the_cache) {
+    std::vector<double> from(40);
+    for (int i = 0; i < 40; ++i)
+        from[i] = i;
+    for (int begin = 0; begin < 5; ++begin) // any alignment
+        for (int count = 0; count <= 30; ++count) {
+            std::vector<double> to(40, -1);
+            copy_past_cache(from.data() + 3, count, to.data() + begin);
+            for (int k = 0; k < 40; ++k)
+                EXPECT_EQ(to[k], k >= begin && k < begin + count ? k - begin + 3 : -1);
+        }
+}

@@ -25,12 +25,15 @@ inline void scatter_add(const Vec3T<Pack4>& value, const int (&index)[4], int la
 /// Writes four records of N numbers, one after the other; entry k has the k-th of each. Returns
 /// where the next ones go.
 template <int N>
-inline double* store_records(Pack4 (&entry)[N], double* out) {
+inline double* store_records(const Pack4 (&entry)[N], double* out) {
     static_assert(N % 4 == 0);
     for (int k = 0; k < N; k += 4) {
-        transpose4(entry[k], entry[k + 1], entry[k + 2], entry[k + 3]);
-        for (int l = 0; l < 4; ++l)
-            store4(entry[k + l], out + N * l + k);
+        Pack4 a = entry[k], b = entry[k + 1], c = entry[k + 2], d = entry[k + 3];
+        transpose4(a, b, c, d);
+        store4(a, out + k);
+        store4(b, out + N + k);
+        store4(c, out + 2 * N + k);
+        store4(d, out + 3 * N + k);
     }
     return out + 4 * N;
 }

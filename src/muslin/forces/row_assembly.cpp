@@ -88,6 +88,16 @@ void set_diagonal(double mass, int count, int diagonal, double* row) {
     }
 }
 
+// Doubles; half of what the last caches of common processors hold.
+constexpr std::size_t cached_values = std::size_t{1} << 21;
+
+// Room for the blocks of a patch. One for each thread, kept from step to step.
+double* patch_blocks(std::size_t size) {
+    thread_local LargeArray<double> blocks;
+    blocks.resize(std::max(blocks.size(), size));
+    return blocks.data();
+}
+
 } // namespace
 
 RowAssembly::RowAssembly(const BlockMatrix& pattern, std::vector<const RecordedElements*> elements)
@@ -99,10 +109,17 @@ RowAssembly::RowAssembly(const BlockMatrix& pattern, std::vector<const RecordedE
 
 void RowAssembly::set(std::span<const double> diagonal, const Kinematics& at,
                       const Linearisation& step, std::span<Vec3> f, BlockMatrix& a) const {
+    // A matrix that the cache does not hold is written past it: each line would be read for nothing
+    // before, and would drive out what the patch still needs.
+    const bool past_cache = std::size_t{9} * a.block_count() > cached_values;
     parallel_for(patches_.size(), 1, [&](std::size_t p, std::size_t) {
-        double* blocks = a.values(a.row_begin(patches_[p].begin));
+        const Patch& patch = patches_[p];
+        const int first = a.row_begin(patch.begin), last = a.row_begin(patch.end);
+        double* blocks = past_cache ? patch_blocks(most_block_values_) : a.values(first);
         assemble(p, at, step, blocks, f);
-        set_diagonals(a, patches_[p], diagonal, blocks);
+        set_diagonals(a, patch, diagonal, blocks);
+        if (past_cache)
+            copy_past_cache(blocks, std::size_t{9} * (last - first), a.values(first));
     });
     a.set_overlay({});
 }
@@ -112,10 +129,9 @@ void RowAssembly::add(const Kinematics& at, const Linearisation& step, std::span
     parallel_for(patches_.size(), 1, [&](std::size_t p, std::size_t) {
         const Patch& patch = patches_[p];
         const int first = a.row_begin(patch.begin), last = a.row_begin(patch.end);
-        thread_local LargeArray<double> part;
-        part.resize(std::max(part.size(), most_block_values_));
-        assemble(p, at, step, part.data(), f);
-        set_diagonals(a, patch, {}, part.data());
+        double* part = patch_blocks(most_block_values_);
+        assemble(p, at, step, part, f);
+        set_diagonals(a, patch, {}, part);
         double* blocks = a.values(first);
         for (std::size_t k = 0; k < std::size_t{9} * (last - first); ++k)
             blocks[k] += part[k];

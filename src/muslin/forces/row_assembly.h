@@ -44,8 +44,6 @@ public:
 /// writes what another does.
 class RowAssembly {
 public:
-    static constexpr int patch_rows = 256;
-
     RowAssembly() = default;
     /// The elements must outlive this; `pattern` must have all their pairs.
     RowAssembly(const BlockMatrix& pattern, std::vector<const RecordedElements*> elements);
@@ -102,6 +100,7 @@ private:
 
     std::vector<const RecordedElements*> elements_;
     std::vector<Patch> patches_;
+    int patch_rows_ = 0;
     LargeArray<int> packs_;                ///< by patch, then by elements
     std::vector<std::size_t> packs_begin_; ///< per patch and elements
     std::size_t most_record_values_ = 0;   ///< of any patch

@@ -57,10 +57,15 @@ struct RowAssembly::Part {
 };
 
 void RowAssembly::set_patches(const BlockMatrix& pattern) {
-    for (int begin = 0; begin < pattern.rows(); begin += patch_rows) {
+    // The records of so many rows fit a cache of a megabyte, and the rim is a fifth of the
+    // elements.
+    constexpr int most_rows = 512;
+    const int count = std::max(1, (pattern.rows() + most_rows - 1) / most_rows);
+    patch_rows_ = std::max(1, (pattern.rows() + count - 1) / count);
+    for (int begin = 0; begin < pattern.rows(); begin += patch_rows_) {
         Patch patch;
         patch.begin = begin;
-        patch.end = std::min(begin + patch_rows, pattern.rows());
+        patch.end = std::min(begin + patch_rows_, pattern.rows());
         patches_.push_back(patch);
         const int blocks = pattern.row_begin(patch.end) - pattern.row_begin(patch.begin);
         most_block_values_ = std::max(most_block_values_, std::size_t{9} * blocks);
@@ -76,7 +81,7 @@ void RowAssembly::set_packs() {
         const int corners = RecordedElements::corner_count(elements_[e]->record_form());
         for (std::size_t k = 0; k < corner.size(); ++k) {
             const int pack = static_cast<int>(k / (4 * corners));
-            std::vector<int>& packs = touching[corner[k] / patch_rows * kinds + e];
+            std::vector<int>& packs = touching[corner[k] / patch_rows_ * kinds + e];
             if (packs.empty() || packs.back() != pack)
                 packs.push_back(pack);
         }

@@ -42,7 +42,7 @@ MUSLIN_HD inline T stretch_energy(const Vec3T<T>& w, const StretchParameters<T>&
     return T(0.5) * p.stiffness * p.area * c * c;
 }
 
-/// Adds one direction's force and the matrices handed to the solver:
+/// One direction's force and the matrices handed to the solver, by their values along and across n:
 ///   stiffness = area [k n n^T + max(0, tension / |w|) (I - n n^T)]   (positive semi-definite)
 ///   damping   = area k_d n n^T.
 /// Declared differences from the exact Jacobian (stretch_exact_stiffness):
@@ -51,16 +51,32 @@ MUSLIN_HD inline T stretch_energy(const Vec3T<T>& w, const StretchParameters<T>&
 ///   2. the unsymmetric part of (12), area k_d n ((I - n n^T) rate / |w|)^T, is left out
 ///   [BW98 4.5].
 template <class T>
+struct StretchResponse {
+    Vec3T<T> direction; ///< n
+    T pull;             ///< the force is -pull n [N m]
+    T along, across;    ///< of the stiffness [N m]
+    T damping;          ///< along n [N m s]
+};
+
+template <class T>
+MUSLIN_HD inline StretchResponse<T> stretch_response(const Vec3T<T>& w, const Vec3T<T>& rate,
+                                                     const StretchParameters<T>& p) {
+    const T zero(0);
+    const StretchState<T> s = stretch_state(w, rate, p);
+    return {s.direction, p.area * s.tension, p.area * p.stiffness,
+            p.area * maximum(s.tension / s.length, zero), p.area * p.damping};
+}
+
+/// Adds the force and the matrices, written out.
+template <class T>
 MUSLIN_HD inline void add_stretch(const Vec3T<T>& w, const Vec3T<T>& rate,
                                   const StretchParameters<T>& p, Vec3T<T>& force,
                                   Mat3T<T>& stiffness, Mat3T<T>& damping) {
-    const T zero(0);
-    const StretchState<T> s = stretch_state(w, rate, p);
+    const StretchResponse<T> s = stretch_response(w, rate, p);
     const Mat3T<T> nn = outer(s.direction, s.direction);
-    const T transverse = p.area * maximum(s.tension / s.length, zero);
-    force -= (p.area * s.tension) * s.direction;
-    stiffness += Mat3T<T>::diagonal(transverse) + (p.area * p.stiffness - transverse) * nn;
-    damping += (p.area * p.damping) * nn;
+    force -= s.pull * s.direction;
+    stiffness += Mat3T<T>::diagonal(s.across) + (s.along - s.across) * nn;
+    damping += s.damping * nn;
 }
 
 /// minus d force / d w, all terms.

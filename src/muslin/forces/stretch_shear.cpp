@@ -1,8 +1,6 @@
 #include "muslin/forces/stretch_shear.h"
 
 #include "muslin/forces/packing.h"
-#include "muslin/forces/shear_bw.h"
-#include "muslin/forces/stretch_bw.h"
 
 #include <cmath>
 #include <limits>
@@ -60,7 +58,8 @@ void StretchShearForce::prepare(double time) {
     }
 }
 
-Deformation<Pack4> StretchShearForce::deformation(const Element& e, const Kinematics& at) {
+// Inline, as is what follows: a library's own functions are not unless they say so.
+inline Deformation<Pack4> StretchShearForce::deformation(const Element& e, const Kinematics& at) {
     Deformation<Pack4> d;
     const Vec3T<Pack4> x0 = gather(at.positions, e.particle[0]);
     const Vec3T<Pack4> x1 = gather(at.positions, e.particle[1]) - x0;
@@ -91,20 +90,25 @@ StretchShearForce::Excess StretchShearForce::excess(const Element& e, const Vec3
     return out;
 }
 
-InPlaneResponse<Pack4> StretchShearForce::respond(const Element& e,
-                                                  const Deformation<Pack4>& d) const {
-    InPlaneResponse<Pack4> r = InPlaneResponse<Pack4>::zero();
-    add_stretch(d.w_u, d.rate_u,
-                StretchParameters<Pack4>{e.area, e.stretch_u, e.stretch_damping, e.rest_u},
-                r.force_u, r.stiffness_uu, r.damping_uu);
-    add_stretch(d.w_v, d.rate_v,
-                StretchParameters<Pack4>{e.area, e.stretch_v, e.stretch_damping, e.rest_v},
-                r.force_v, r.stiffness_vv, r.damping_vv);
-    add_shear(d, ShearParameters<Pack4>{e.area, e.shear, e.shear_damping}, r);
-    if (const Excess u = excess(e, d.w_u, e.stretch_u, e.rest_u); u.any)
-        add_stretch(d.w_u, d.rate_u, u.parameters, r.force_u, r.stiffness_uu, r.damping_uu);
-    if (const Excess v = excess(e, d.w_v, e.stretch_v, e.rest_v); v.any)
-        add_stretch(d.w_v, d.rate_v, v.parameters, r.force_v, r.stiffness_vv, r.damping_vv);
+inline InPlaneDirections<Pack4> StretchShearForce::respond(const Element& e,
+                                                           const Deformation<Pack4>& d) const {
+    InPlaneDirections<Pack4> r = {
+        stretch_response(d.w_u, d.rate_u, {e.area, e.stretch_u, e.stretch_damping, e.rest_u}),
+        stretch_response(d.w_v, d.rate_v, {e.area, e.stretch_v, e.stretch_damping, e.rest_v}),
+        shear_response(d, {e.area, e.shear, e.shear_damping})};
+    if (strain_limit_ == no_limit)
+        return r;
+    const auto add = [](const Vec3T<Pack4>& w, const Vec3T<Pack4>& rate, const Excess& beyond,
+                        StretchResponse<Pack4>& to) {
+        if (!beyond.any)
+            return;
+        const StretchResponse<Pack4> more = stretch_response(w, rate, beyond.parameters);
+        to.pull = to.pull + more.pull;
+        to.along = to.along + more.along;
+        to.across = to.across + more.across;
+    };
+    add(d.w_u, d.rate_u, excess(e, d.w_u, e.stretch_u, e.rest_u), r.u);
+    add(d.w_v, d.rate_v, excess(e, d.w_v, e.stretch_v, e.rest_v), r.v);
     return r;
 }
 
@@ -136,9 +140,10 @@ void StretchShearForce::add_force(const Kinematics& at, std::span<Vec3> f) const
     batches_.for_each([&](int first, int last) {
         for (int k = first / 4; 4 * k < last; ++k) {
             const Element& e = elements_[k];
-            const InPlaneResponse<Pack4> r = respond(e, deformation(e, at));
+            const Deformation<Pack4> d = deformation(e, at);
+            const InPlaneVector<Pack4> force = in_plane_force(respond(e, d), d);
             for (int i = 0; i < 3; ++i)
-                scatter_add(e.a[i] * r.force_u + e.b[i] * r.force_v, e.particle[i], lanes(k), f);
+                scatter_add(e.a[i] * force.u + e.b[i] * force.v, e.particle[i], lanes(k), f);
         }
     });
 }
@@ -150,38 +155,30 @@ void StretchShearForce::add_linearised(const Kinematics& at, const Linearisation
 
 void StretchShearForce::record(std::span<const int> packs, const Kinematics& at,
                                const Linearisation& step, double* out) const {
-    const Pack4 h(step.h), hh(step.h * step.h), half(0.5);
+    const Pack4 h(step.h);
     for (int k : packs) {
         const Element& e = elements_[k];
-        const InPlaneResponse<Pack4> r = respond(e, deformation(e, at));
+        const Deformation<Pack4> d = deformation(e, at);
+        const InPlaneDirections<Pack4> r = respond(e, d);
 
-        // The displacement in the space of (w_u, w_v), and the force extrapolated by it.
+        Pack4 entry[record_size(Form::blocks)];
+        const InPlaneSystem<Pack4> system = in_plane_system(r, h);
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3;
+            in_plane_block(system, e.a[i], e.b[i], e.a[j], e.b[j], entry + 9 * i);
+        }
+        // The force extrapolated by the displacement.
         const Vec3T<Pack4> d0 = gather(step.displacement, e.particle[0]);
         const Vec3T<Pack4> d1 = gather(step.displacement, e.particle[1]) - d0;
         const Vec3T<Pack4> d2 = gather(step.displacement, e.particle[2]) - d0;
-        const Vec3T<Pack4> du = e.a[1] * d1 + e.a[2] * d2;
-        const Vec3T<Pack4> dv = e.b[1] * d1 + e.b[2] * d2;
-        const Vec3T<Pack4> fu = r.force_u - (r.stiffness_uu * du + r.stiffness_uv * dv);
-        const Vec3T<Pack4> fv = r.force_v - (transpose(r.stiffness_uv) * du + r.stiffness_vv * dv);
-
-        const Mat3T<Pack4> uu = hh * r.stiffness_uu + h * r.damping_uu;
-        const Mat3T<Pack4> uv = hh * r.stiffness_uv + h * r.damping_uv;
-        const Mat3T<Pack4> vv = hh * r.stiffness_vv + h * r.damping_vv;
-        const Mat3T<Pack4> even = uv + transpose(uv), odd = uv - transpose(uv);
-        // a_i b_j - b_i a_j is the same for the three pairs, in the order of the corners.
-        const Pack4 turn = half * (e.a[0] * e.b[1] - e.b[0] * e.a[1]);
-        Pack4 entry[record_size(Form::blocks)];
+        const InPlaneVector<Pack4> force = in_plane_force(r, d);
+        const InPlaneVector<Pack4> lost =
+            stiffness_product(r, {e.a[1] * d1 + e.a[2] * d2, e.b[1] * d1 + e.b[2] * d2});
         for (int i = 0; i < 3; ++i) {
-            const int j = (i + 1) % 3;
-            const Pack4 of_uu = e.a[i] * e.a[j], of_vv = e.b[i] * e.b[j],
-                        of_even = half * (e.a[i] * e.b[j] + e.b[i] * e.a[j]);
-            for (int row = 0; row < 3; ++row)
-                for (int c = 0; c < 3; ++c)
-                    entry[9 * i + 3 * c + row] = of_uu * uu(row, c) + of_vv * vv(row, c) +
-                                                 of_even * even(row, c) + turn * odd(row, c);
-            const Vec3T<Pack4> force = e.a[i] * fu + e.b[i] * fv;
-            for (int c = 0; c < 3; ++c)
-                entry[27 + 3 * i + c] = force[c];
+            const Vec3T<Pack4> f = e.a[i] * (force.u - lost.u) + e.b[i] * (force.v - lost.v);
+            entry[27 + 3 * i] = f.x;
+            entry[28 + 3 * i] = f.y;
+            entry[29 + 3 * i] = f.z;
         }
         out = store_records(entry, out);
     }

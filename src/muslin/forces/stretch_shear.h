@@ -2,10 +2,9 @@
 
 #include "muslin/base/large_array.h"
 #include "muslin/forces/batches.h"
-#include "muslin/forces/in_plane.h"
+#include "muslin/forces/in_plane_blocks.h"
 #include "muslin/forces/in_plane_force.h"
 #include "muslin/forces/row_assembly.h"
-#include "muslin/forces/stretch_bw.h"
 #include "muslin/math/pack.h"
 #include "muslin/model/model.h"
 
@@ -56,7 +55,7 @@ private:
     };
 
     static Deformation<Pack4> deformation(const Element& e, const Kinematics& at);
-    InPlaneResponse<Pack4> respond(const Element& e, const Deformation<Pack4>& d) const;
+    InPlaneDirections<Pack4> respond(const Element& e, const Deformation<Pack4>& d) const;
     /// The stretch condition beyond the limit; no stiffness in lanes that have not reached it.
     struct Excess {
         bool any = false;

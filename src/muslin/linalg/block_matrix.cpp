@@ -112,38 +112,18 @@ void BlockMatrix::add_pair_packed(const int* slots, const int* mirrored, int lan
 }
 
 void BlockMatrix::add_packed(const int* slots, int lanes, const Mat3T<Pack4>& value) {
-    // The nine entries in the order of storage, column by column.
-    const Pack4* entry[9];
-    for (int c = 0; c < 3; ++c)
-        for (int r = 0; r < 3; ++r)
-            entry[3 * c + r] = &value.m[r][c];
-#if defined(__AVX2__)
-    const auto transpose4 = [](const Pack4* const* e, __m256d* row) {
-        const __m256d ab_low = _mm256_unpacklo_pd(e[0]->v, e[1]->v);
-        const __m256d ab_high = _mm256_unpackhi_pd(e[0]->v, e[1]->v);
-        const __m256d cd_low = _mm256_unpacklo_pd(e[2]->v, e[3]->v);
-        const __m256d cd_high = _mm256_unpackhi_pd(e[2]->v, e[3]->v);
-        row[0] = _mm256_permute2f128_pd(ab_low, cd_low, 0x20);
-        row[1] = _mm256_permute2f128_pd(ab_high, cd_high, 0x20);
-        row[2] = _mm256_permute2f128_pd(ab_low, cd_low, 0x31);
-        row[3] = _mm256_permute2f128_pd(ab_high, cd_high, 0x31);
-    };
-    __m256d first[4], second[4];
-    transpose4(entry, first);
-    transpose4(entry + 4, second);
+    // In the order of storage, column by column, four of the nine entries at a time.
+    const auto& m = value.m;
+    Pack4 first[4] = {m[0][0], m[1][0], m[2][0], m[0][1]};
+    Pack4 second[4] = {m[1][1], m[2][1], m[0][2], m[1][2]};
+    transpose4(first[0], first[1], first[2], first[3]);
+    transpose4(second[0], second[1], second[2], second[3]);
     for (int l = 0; l < lanes; ++l) {
-        double* b = values_.data() + std::size_t{9} * slots[l];
-        _mm256_storeu_pd(b, _mm256_add_pd(_mm256_loadu_pd(b), first[l]));
-        _mm256_storeu_pd(b + 4, _mm256_add_pd(_mm256_loadu_pd(b + 4), second[l]));
-        b[8] += (*entry[8])[l];
+        double* b = values(slots[l]);
+        store4(load4(b) + first[l], b);
+        store4(load4(b + 4) + second[l], b + 4);
+        b[8] += m[2][2][l];
     }
-#else
-    for (int l = 0; l < lanes; ++l) {
-        double* b = values_.data() + std::size_t{9} * slots[l];
-        for (int k = 0; k < 9; ++k)
-            b[k] += (*entry[k])[l];
-    }
-#endif
 }
 
 void BlockMatrix::set_overlay(std::span<const BlockEntry> entries) {

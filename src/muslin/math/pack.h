@@ -2,8 +2,10 @@
 
 #include "muslin/base/host_device.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -42,13 +44,13 @@ struct Pack4 {
     void set(int lane, double value) { v[lane] = value; }
 };
 
+/// Four numbers anywhere in memory.
+using Unaligned4 = double __attribute__((vector_size(32), aligned(8), may_alias));
 inline Pack4 load4(const double* from) {
-    Pack4 out;
-    std::memcpy(&out.v, from, sizeof out.v);
-    return out;
+    return Pack4::Native(*reinterpret_cast<const Unaligned4*>(from));
 }
 inline void store4(const Pack4& a, double* to) {
-    std::memcpy(to, &a.v, sizeof a.v);
+    *reinterpret_cast<Unaligned4*>(to) = a.v;
 }
 
 inline Pack4 operator+(const Pack4& a, const Pack4& b) {
@@ -97,6 +99,19 @@ inline Pack4 abs(const Pack4& a) {
 inline Pack4 atan2(const Pack4& y, const Pack4& x) {
     return Pack4::Native{std::atan2(y.v[0], x.v[0]), std::atan2(y.v[1], x.v[1]),
                          std::atan2(y.v[2], x.v[2]), std::atan2(y.v[3], x.v[3])};
+}
+
+/// Copies numbers that will not be read soon, without a place in the cache for them.
+inline void copy_past_cache(const double* from, std::size_t count, double* to) {
+    std::size_t k = 0;
+#if defined(__AVX2__)
+    for (; k < count && reinterpret_cast<std::uintptr_t>(to + k) % 32 != 0; ++k)
+        to[k] = from[k];
+    for (; k + 4 <= count; k += 4)
+        _mm256_stream_pd(to + k, _mm256_loadu_pd(from + k));
+    _mm_sfence();
+#endif
+    std::copy(from + k, from + count, to + k);
 }
 
 /// Of the 4x4 matrix with these rows.
