@@ -34,7 +34,7 @@ BackwardEuler::BackwardEuler(const Model& model, std::vector<std::unique_ptr<For
     }
     matrix_.set_pattern(model.particle_count(), pairs);
     rows_ = RowAssembly(matrix_, std::move(recorded));
-    for (Force* force : others_)
+    for (const auto& force : forces_) // all: each can also be asked alone
         force->bind(matrix_);
 }
 
