@@ -21,6 +21,22 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
 
 } // namespace
 
+Detector::Detector(const Surfaces& surfaces, Scope scope)
+    : surfaces_(surfaces), scope_(scope), place_(surfaces.edges.size()) {
+    owned_edges_.reserve(surfaces.edges.size());
+    for (std::size_t t = 0; t < surfaces.triangles.size(); ++t) {
+        first_edge_.push_back(static_cast<int>(owned_edges_.size()));
+        for (int k = 0; k < 3; ++k) {
+            if (!(surfaces.owned[t] >> (3 + k) & 1))
+                continue;
+            const int e = surfaces.triangle_edges[t][k];
+            place_[e] = static_cast<int>(owned_edges_.size());
+            owned_edges_.push_back({e, surfaces.edges[e]});
+        }
+    }
+    first_edge_.push_back(static_cast<int>(owned_edges_.size()));
+}
+
 void Detector::set_motion(std::span<const Vec3> begin, std::span<const Vec3> end, double margin) {
     begin_ = begin;
     end_.assign(end.begin(), end.end());
@@ -59,7 +75,7 @@ void Detector::set_motion(std::span<const Vec3> begin, std::span<const Vec3> end
 
 void Detector::set_edge_box(int e) {
     const auto [a, b] = surfaces_.edges[e];
-    Box& box = edge_boxes_[e];
+    Box& box = edge_boxes_[place_[e]];
     const auto& half = surfaces_.half_thickness;
     if (half[a] == half[b]) {
         box = point_boxes_[a];
@@ -75,7 +91,7 @@ void Detector::set_triangle_box(int t) {
     const auto& [a, b, c] = surfaces_.triangles[t];
     const auto& half = surfaces_.half_thickness;
     if (half[a] == half[b] && half[b] == half[c]) {
-        box = edge_boxes_[surfaces_.triangle_edges[t][0]];
+        box = edge_boxes_[place_[surfaces_.triangle_edges[t][0]]];
         box.merge(point_boxes_[c]);
     } else {
         box = Box::around(begin_[a], end_[a], begin_[b], end_[b], begin_[c], end_[c]);
@@ -112,8 +128,8 @@ bool Detector::stay_apart(const std::array<int, N>& a, const std::array<int, M>&
 // The features that triangles a and b own, of which one lies in each.
 void Detector::pair_triangles(int a, int b, Candidates& out) const {
     const auto vertices_of = [&](int from, int face) {
-        const std::uint8_t owned = surfaces_.owned[from];
-        for (int k = 0; k < 3; ++k) {
+        const unsigned owned = surfaces_.owned[from] & 7u;
+        for (int k = 0; owned >> k != 0; ++k) {
             const int v = surfaces_.triangles[from][k];
             if ((owned >> k & 1) && point_boxes_[v].overlaps(triangle_boxes_[face]) &&
                 !has_corner(surfaces_.triangles[face], v) &&
@@ -124,29 +140,25 @@ void Detector::pair_triangles(int a, int b, Candidates& out) const {
     };
     vertices_of(a, b);
     vertices_of(b, a);
-    if ((surfaces_.owned[a] >> 3) && (surfaces_.owned[b] >> 3))
-        pair_edges(a, b, out);
+    pair_edges(a, b, out);
 }
 
 void Detector::pair_edges(int a, int b, Candidates& out) const {
-    for (int k = 0; k < 3; ++k) {
-        if (!(surfaces_.owned[a] >> (3 + k) & 1))
-            continue;
-        const int e = surfaces_.triangle_edges[a][k];
-        const Box& box = edge_boxes_[e];
+    const auto& half = surfaces_.edge_half_thickness;
+    for (int i = first_edge_[a]; i < first_edge_[a + 1]; ++i) {
+        const Box& box = edge_boxes_[i];
         if (!box.overlaps(triangle_boxes_[b]))
             continue;
-        const auto [e0, e1] = surfaces_.edges[e];
-        for (int l = 0; l < 3; ++l) {
-            if (!(surfaces_.owned[b] >> (3 + l) & 1))
+        const auto& [e, e_points] = owned_edges_[i];
+        const auto [e0, e1] = e_points;
+        for (int j = first_edge_[b]; j < first_edge_[b + 1]; ++j) {
+            const auto& [f, f_points] = owned_edges_[j];
+            const auto [f0, f1] = f_points;
+            // One branch: which of the five it is that parts them cannot be foretold.
+            if ((e0 == f0) | (e0 == f1) | (e1 == f0) | (e1 == f1) | !box.overlaps(edge_boxes_[j]))
                 continue;
-            const int f = surfaces_.triangle_edges[b][l];
-            const auto [f0, f1] = surfaces_.edges[f];
-            if (e0 == f0 || e0 == f1 || e1 == f0 || e1 == f1 || !box.overlaps(edge_boxes_[f]) ||
-                stay_apart(surfaces_.edges[e], surfaces_.edges[f],
-                           surfaces_.edge_half_thickness[e] + surfaces_.edge_half_thickness[f]))
-                continue;
-            out.edge_edge.push_back({std::min(e, f), std::max(e, f)});
+            if (!stay_apart(e_points, f_points, half[e] + half[f]))
+                out.edge_edge.push_back({std::min(e, f), std::max(e, f)});
         }
     }
 }
@@ -189,18 +201,23 @@ void Detector::append_body(Candidates& out) {
 std::size_t Detector::mark_strays(std::span<const Vec3> end) {
     const std::size_t particles = surfaces_.particle_count();
     stray_point_.resize(particles);
-    parallel_for(particles, grain, [&](std::size_t from, std::size_t to) {
+    const auto mark = [&](std::size_t from, std::size_t to) {
+        int marked = 0;
         for (std::size_t i = from; i < to; ++i) {
             const Vec3 off = end[i] - end_[i];
             stray_point_[i] = dot(off, off) > margin_ * margin_;
             if (!stray_point_[i])
                 continue;
+            ++marked;
             end_[i] = end[i];
             point_boxes_[i] = Box::around(begin_[i], end[i]);
             point_boxes_[i].grow(surfaces_.half_thickness[i] + margin_);
         }
-    });
+        return marked;
+    };
     strays_.clear();
+    if (parallel_sum<int>(particles, grain, stray_counts_, mark) == 0)
+        return 0;
     stray_triangle_.assign(surfaces_.triangles.size(), 0);
     for (int t = 0; t < surfaces_.cloth_triangle_count(); ++t) {
         const auto& [a, b, c] = surfaces_.triangles[t];
@@ -222,8 +239,7 @@ void Detector::move_ends(std::span<const Vec3> end, Candidates& candidates) {
     const std::size_t cloth = surfaces_.cloth_triangle_count();
     // Where most have strayed a new search is quicker.
     if (2 * strays > cloth) {
-        const std::vector<Vec3> ends(end.begin(), end.end());
-        set_motion(begin_, ends, margin_);
+        set_motion(begin_, end, margin_);
         find_self(candidates);
         append_body(candidates);
         return;

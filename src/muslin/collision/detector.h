@@ -35,8 +35,7 @@ class Detector {
 public:
     /// What is looked for: all, or cloths against bodies alone.
     enum class Scope { all, bodies };
-    explicit Detector(const Surfaces& surfaces, Scope scope = Scope::all)
-        : surfaces_(surfaces), scope_(scope) {}
+    explicit Detector(const Surfaces& surfaces, Scope scope = Scope::all);
 
     /// Takes the motion from `begin` to `end` (one place per point). Features count as near when
     /// they come closer than their thickness plus twice `margin` [m].
@@ -69,10 +68,19 @@ private:
     std::span<const Vec3> begin_;
     std::vector<Vec3> end_;
     double margin_ = 0;
-    std::vector<Box> point_boxes_, edge_boxes_, triangle_boxes_;
+    std::vector<Box> point_boxes_, edge_boxes_, triangle_boxes_; ///< those of edges by place_
+    /// The edges in the order of the triangles that own them, so that a triangle's lie together.
+    struct OwnedEdge {
+        int edge;
+        std::array<int, 2> points;
+    };
+    std::vector<OwnedEdge> owned_edges_;
+    std::vector<int> first_edge_; ///< per triangle, and the end: in owned_edges_
+    std::vector<int> place_;      ///< per edge: in owned_edges_
     BoxTree cloth_, bodies_;
     double bodies_margin_ = -1; ///< that the boxes of the bodies were made with
     std::vector<Candidates> chunks_;
+    Partials<int> stray_counts_;
     std::vector<std::uint8_t> stray_point_, stray_triangle_;
     std::vector<int> strays_; ///< triangles of which a point has left the margin
     std::vector<Box> stray_boxes_;
