@@ -347,3 +347,35 @@ TEST(contact, keys_tell_pairs_apart) {
     std::sort(keys.begin(), keys.end());
     EXPECT_EQ(std::adjacent_find(keys.begin(), keys.end()), keys.end());
 }
+
+// What keeps a gap along some direction is at least that far apart at all times, between those of
+// the begin and the end as they are; and most pairs that are far show it along their middles.
+TEST(contact, what_keeps_a_gap_stays_apart) {
+    Random random(61);
+    int kept = 0, shown = 0;
+    for (int round = 0; round < 20000; ++round) {
+        const Contact c = pair_of_four(round % 2 == 0);
+        Corners4 begin = random_corners(random, 0.01);
+        for (int k = 0; k < (c.edges ? 2 : 1); ++k)
+            begin[k].y += 0.015;
+        const double size = 0.004 * (1 + random.number());
+        const Corners4 end = moved_by(begin, random_corners(random, size));
+        const double at_begin = 0.002 * (1 + random.number());
+        const double at_end = 0.002 * (1 + random.number());
+        const bool by_middles =
+            keeps_gap(c, between_middles(c, begin, end), begin, end, at_begin, at_end);
+        shown += by_middles;
+        if (!by_middles && !keeps_gap(c, random.vec3(), begin, end, at_begin, at_end))
+            continue;
+        ++kept;
+        for (const double time : {0.0, 0.1, 0.35, 0.5, 0.8, 1.0}) {
+            Contact at = c;
+            double distance;
+            set_closest(at, between(begin, end, time), distance);
+            EXPECT_GE(distance, (1 - 1e-9) * (at_begin + time * (at_end - at_begin)));
+        }
+        EXPECT_FALSE(find_impact(c, begin, end));
+    }
+    EXPECT_GT(shown, 2000);
+    EXPECT_GE(kept, shown);
+}

@@ -1,5 +1,6 @@
 #include "muslin/collision/contact.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace muslin {
@@ -64,6 +65,28 @@ bool set_closest(Contact& c, std::span<const Vec3> positions, double& distance) 
     else
         interior = false;
     return interior;
+}
+
+// The gap along a fixed direction is the least of functions linear in time.
+bool keeps_gap(const Contact& c, const Vec3& direction, std::span<const Vec3> begin,
+               std::span<const Vec3> end, double at_begin, double at_end) {
+    const auto gap = [&](std::span<const Vec3> positions) {
+        const auto x = corners(c.points, positions);
+        const double first = dot(direction, x[0]), second = dot(direction, x[1]);
+        const double last = std::max(dot(direction, x[2]), dot(direction, x[3]));
+        return c.edges ? std::min(first, second) - last : first - std::max(second, last);
+    };
+    const double length = norm(direction);
+    return gap(begin) > at_begin * length && gap(end) > at_end * length;
+}
+
+Vec3 between_middles(const Contact& c, std::span<const Vec3> begin, std::span<const Vec3> end) {
+    const auto between = [&](std::span<const Vec3> positions) {
+        const auto x = corners(c.points, positions);
+        return c.edges ? 0.5 * (x[0] + x[1] - x[2] - x[3])
+                       : x[0] - (1.0 / 3) * (x[1] + x[2] + x[3]);
+    };
+    return between(begin) + between(end);
 }
 
 std::optional<Impact> find_impact(const Contact& c, std::span<const Vec3> begin,

@@ -62,6 +62,16 @@ inline Vec3 tangential(const Vec3& a, const Vec3& normal) {
 /// stand for it.
 bool set_closest(Contact& contact, std::span<const Vec3> positions, double& distance);
 
+/// Whether the pair keeps, along a direction of any length, a gap of `at_begin` [m] at the begin of
+/// a straight motion and of `at_end` at its end, and so what lies evenly between them on the way:
+/// then it is at least as far apart.
+bool keeps_gap(const Contact& contact, const Vec3& direction, std::span<const Vec3> begin,
+               std::span<const Vec3> end, double at_begin, double at_end);
+/// The direction between the middles of the features in the middle of the motion, times two: along
+/// it, most pairs that stay apart show it.
+Vec3 between_middles(const Contact& contact, std::span<const Vec3> begin,
+                     std::span<const Vec3> end);
+
 /// Whether the pair meets on the way from `begin` to `end`; never misses (narrow/continuous.h).
 std::optional<Impact> find_impact(const Contact& contact, std::span<const Vec3> begin,
                                   std::span<const Vec3> end);

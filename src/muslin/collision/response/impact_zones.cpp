@@ -19,6 +19,17 @@ constexpr double least_response = 1e-3;
 // What a sweep may leave open, as a part of the target gap.
 constexpr double sweep_tolerance = 0.05;
 
+// Whether a pair surely stays further apart than `near` [m], as nearly all do.
+bool stays_off(const Contact& contact, std::span<const Vec3> begin, std::span<const Vec3> end,
+               double near) {
+    if (keeps_gap(contact, between_middles(contact, begin, end), begin, end, near, near))
+        return true;
+    Contact c = contact;
+    double distance;
+    set_closest(c, begin, distance);
+    return distance > near && keeps_gap(c, c.normal, begin, end, near, near);
+}
+
 int find_root(std::vector<int>& parent, int i) {
     while (parent[i] != i)
         i = parent[i] = parent[parent[i]];
@@ -57,6 +68,9 @@ bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const 
             }
             if (!moved || !movable || is_ignored(c))
                 continue;
+            const double near = near_part * settings_.clearance * c.thickness;
+            if (stays_off(c, begin, end, near))
+                continue;
             if (const auto impact = find_impact(c, begin, end)) {
                 set_impact(c, *impact, begin, end);
                 found.push_back(c);
@@ -64,7 +78,7 @@ bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const 
             }
             double distance, before;
             set_closest(c, end, distance);
-            if (distance >= near_part * settings_.clearance * c.thickness || distance == 0)
+            if (distance >= near || distance == 0)
                 continue;
             Contact at_begin = c;
             set_closest(at_begin, begin, before);

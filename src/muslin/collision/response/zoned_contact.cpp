@@ -14,6 +14,23 @@ constexpr std::size_t point_grain = 2048;
 
 // A pair up to this many thicknesses apart counts as near if it comes within one in the step.
 constexpr double near_reach = 2;
+// What keeps a gap of this many thicknesses is not taken for an impact.
+constexpr double meeting_gap = 0.01;
+
+// The length of an edge in the pattern that half of them exceed [m].
+double median_edge(std::span<const std::array<Vec2, 3>> pattern) {
+    std::vector<double> lengths;
+    for (const auto& corners : pattern)
+        for (int k = 0; k < 3; ++k) {
+            const Vec2 edge = corners[(k + 1) % 3] - corners[k];
+            lengths.push_back(std::hypot(edge.x, edge.y));
+        }
+    if (lengths.empty())
+        return 0;
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+    std::nth_element(lengths.begin(), middle, lengths.end());
+    return *middle;
+}
 
 } // namespace
 
@@ -23,22 +40,26 @@ ZonedContact::ZonedContact(const Model& model, const ImpactZoneSettings& zones,
       zones_(surfaces_, detector_, candidates_, zones), tangles_(surfaces_) {
     for (double thickness : model.collision.thickness)
         thinnest_ = std::min(thinnest_, thickness);
+    edge_ = median_edge(model.collision_pattern());
 }
 
 // How far from where they are expected ends may be before pairs are looked for again [m]. Forces
-// turn what moves; what rests stays, and there pairs that are only near would be a burden.
-double ZonedContact::margin(const State& begin, double h) const {
+// turn what moves; what rests stays, and there pairs that are only near would be a burden. So would
+// neighbours in a fine mesh, which a wide margin makes all pairs with each other.
+double ZonedContact::margin(const State& begin, double h) {
     constexpr double turned = 0.3;          // of the way of a step
-    constexpr double least = 0.5, most = 4; // thicknesses
+    constexpr double least = 0.5, most = 2; // thicknesses
+    constexpr double part_of_edge = 0.1;
     const double squares = parallel_sum<double>(
-        begin.velocities.size(), point_grain, [&](std::size_t from, std::size_t to) {
+        begin.velocities.size(), point_grain, squares_, [&](std::size_t from, std::size_t to) {
             double sum = 0;
             for (std::size_t i = from; i < to; ++i)
                 sum += dot(begin.velocities[i], begin.velocities[i]);
             return sum;
         });
     const double speed = std::sqrt(squares / static_cast<double>(begin.velocities.size()));
-    return std::clamp(turned * h * speed, least * thinnest_, most * thinnest_);
+    const double widest = std::min(most * thinnest_, part_of_edge * edge_);
+    return std::clamp(turned * h * speed, std::min(least * thinnest_, widest), widest);
 }
 
 // Where all points are at the begin, and where they go if nothing changes their motion.
@@ -102,7 +123,10 @@ void ZonedContact::find_contacts(double h) {
         found.clear();
         for (std::size_t k = from; k < to; ++k) {
             Contact c = make_contact(surfaces_, candidates_, k);
-            if (zones_.is_ignored(c))
+            // Most candidates are neither near nor on their way to meet.
+            if (zones_.is_ignored(c) ||
+                keeps_gap(c, between_middles(c, begin_, end_), begin_, end_,
+                          near_reach * c.thickness, meeting_gap * c.thickness))
                 continue;
             double distance;
             const bool facing = set_closest(c, begin_, distance);
@@ -111,7 +135,8 @@ void ZonedContact::find_contacts(double h) {
                                            facing && expected_gap(c, h) < c.thickness)) {
                 if (facing)
                     found.push_back(c);
-            } else if (!foresees) {
+            } else if (!foresees || keeps_gap(c, c.normal, begin_, end_, meeting_gap * c.thickness,
+                                              meeting_gap * c.thickness)) {
                 continue;
             } else if (const auto impact = find_impact(c, begin_, end_)) {
                 set_impact(c, *impact, begin_, end_);
@@ -152,10 +177,12 @@ ContactReport ZonedContact::resolve(const ProposedStep& step, State& end, Profil
         }
         release(zones_.freeze(begin_, mobility_, end_), report);
     }
-    for (int i = 0; i < particles; ++i) {
-        end.velocities[i] += (1 / step.h) * (end_[i] - solved_[i]);
-        end.positions[i] = end_[i];
-    }
+    parallel_for(particles, point_grain, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            end.velocities[i] += (1 / step.h) * (end_[i] - solved_[i]);
+            end.positions[i] = end_[i];
+        }
+    });
     finish(end);
     return report;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/base/parallel.h"
 #include "muslin/collision/contact.h"
 #include "muslin/collision/detector.h"
 #include "muslin/collision/response/contact_response.h"
@@ -56,7 +57,7 @@ protected:
 
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
-    double margin(const State& begin, double h) const;
+    double margin(const State& begin, double h);
     void find_contacts(double h);
     void release(const ImpactZones::Report& zones, ContactReport& report);
 
@@ -64,6 +65,8 @@ private:
     Detector detector_;
     Candidates candidates_;
     double thinnest_ = std::numeric_limits<double>::infinity(); ///< [m]
+    double edge_;                                               ///< length of most edges [m]
+    Partials<double> squares_;                                  ///< scratch of margin()
     ImpactZones zones_;
     Tangles tangles_;
     bool started_ = false; ///< whether the start has been looked at
