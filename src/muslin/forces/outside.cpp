@@ -32,16 +32,11 @@ AirDragForce::AirDragForce(const Model& model)
     prepare(0);
 }
 
-void AirDragForce::append_pairs(std::vector<std::array<int, 2>>& pairs) const {
-    append_triangle_pairs(model_.dynamics.triangles, pairs);
-}
-
 void AirDragForce::bind(const BlockMatrix& matrix) {
     for (Element& e : elements_)
         for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                for (int l = 0; l < 4; ++l)
-                    e.slot[i][j][l] = matrix.slot(e.particle[i][l], e.particle[j][l]);
+            for (int l = 0; l < 4; ++l)
+                e.slot[i][l] = matrix.slot(e.particle[i][l], e.particle[i][l]);
 }
 
 void AirDragForce::prepare(double time) {
@@ -83,17 +78,15 @@ void AirDragForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
 
 void AirDragForce::add_linearised(const Kinematics& at, const Linearisation& step,
                                   std::span<Vec3> f, BlockMatrix& a) const {
-    const Pack4 h(step.h);
+    const Pack4 corners_h(3 * step.h);
     batches_.for_each([&](int first, int last) {
         for (int k = first / 4; 4 * k < last; ++k) {
             const Element& e = elements_[k];
             const AirDragResponse<Pack4> r = respond(e, at);
-            const Mat3T<Pack4> block = (h * r.damping) * outer(r.normal, r.normal);
+            const Mat3T<Pack4> block = (corners_h * r.damping) * outer(r.normal, r.normal);
             for (int i = 0; i < 3; ++i) {
                 scatter_add(r.force, e.particle[i], lanes(k), f);
-                a.add_packed(e.slot[i][i], lanes(k), block);
-                for (int j = i + 1; j < 3; ++j)
-                    a.add_pair_packed(e.slot[i][j], e.slot[j][i], lanes(k), block);
+                a.add_packed(e.slot[i], lanes(k), block);
             }
         }
     });

@@ -30,11 +30,14 @@ private:
 };
 
 /// Air drag and wind on every triangle, along its normal (air_drag.h) [BW98 4.4].
+///
+/// Declared: to the solver a corner is slowed by its own change of velocity, as mass resists it,
+/// not by a third of each corner's. Triangles that change their velocity as a whole are slowed the
+/// same, and drag adds no blocks beside the diagonal.
 class AirDragForce final : public Force {
 public:
     explicit AirDragForce(const Model& model);
     std::string_view name() const override { return "air_drag"; }
-    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
     void bind(const BlockMatrix& matrix) override;
     void prepare(double time) override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
@@ -46,7 +49,7 @@ public:
 private:
     /// Four triangles; those that fill up the last one repeat a triangle, and add nothing.
     struct Element {
-        int particle[3][4], slot[3][3][4];
+        int particle[3][4], slot[3][4];
     };
     AirDragResponse<Pack4> respond(const Element& element, const Kinematics& at) const;
     int lanes(int element) const { return std::min(4, triangles_ - 4 * element); }

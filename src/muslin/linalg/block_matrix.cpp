@@ -198,6 +198,18 @@ Mat3 BlockMatrix::diagonal_block(int row) const {
     return block_at(diagonal_slot_[row], row, row);
 }
 
+void BlockMatrix::diagonal_blocks(int begin, int end, Mat3* out) const {
+    for (int i = begin; i < end; ++i)
+        out[i - begin] = stored_block(diagonal_slot_[i]);
+    if (overlay_rows_.empty())
+        return;
+    const int last = static_cast<int>(overlay_rows_.size());
+    for (int o = overlay_row(begin); o < last && overlay_rows_[o] < end; ++o)
+        for (int k = overlay_begin_[o]; k < overlay_begin_[o + 1]; ++k)
+            if (overlay_columns_[k] == overlay_rows_[o])
+                out[overlay_rows_[o] - begin] += overlay_values_[k];
+}
+
 Mat3 BlockMatrix::block_at(int slot, int row, int column) const {
     Mat3 sum = slot >= 0 ? stored_block(slot) : Mat3::zero();
     if (overlay_rows_.empty())

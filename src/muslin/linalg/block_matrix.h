@@ -96,6 +96,8 @@ public:
 
     Mat3 block(int row, int column) const; ///< both parts together; zero where there is none
     Mat3 diagonal_block(int row) const;    ///< both parts together
+    /// Those of the rows [begin, end).
+    void diagonal_blocks(int begin, int end, Mat3* out) const;
 
     /// Calls body(column, block) for every block of a row, those of the pattern first.
     template <class Body>

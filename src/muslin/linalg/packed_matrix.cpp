@@ -54,30 +54,44 @@ void PackedMatrix::set_pattern(const BlockMatrix& a) {
 }
 
 void PackedMatrix::copy_group(const BlockMatrix& a, std::size_t g) {
+    static constexpr double none[9] = {};
     const Group& group = groups_[g];
     const std::span<const int> begin = a.row_begin(), columns = a.columns();
+    int at[lanes], last[lanes];
+    double sum[lanes][9] = {};
     for (int l = 0; l < lanes; ++l) {
-        const int row = group.rows[l];
-        double sum[9] = {};
-        Slot* slot = slots_.data() + group.first;
-        for (int k = begin[row]; k < begin[row + 1]; ++k) {
-            const double* block = a.values() + std::size_t{9} * k;
+        at[l] = begin[group.rows[l]];
+        last[l] = begin[group.rows[l] + 1];
+    }
+    // The next block of a row beside its diagonal; nothing at its end.
+    const auto next = [&](int l, int& column) {
+        const double* block = none;
+        column = group.rows[l];
+        for (bool found = false; !found && at[l] < last[l]; ++at[l]) {
+            const double* here = a.values() + std::size_t{9} * at[l];
             for (int e = 0; e < 9; ++e)
-                sum[e] += block[e];
-            if (columns[k] == row)
-                continue;
-            for (int e = 0; e < 9; ++e)
-                slot->value[e][l] = static_cast<float>(block[e]);
-            slot->column[l] = columns[k];
-            ++slot;
+                sum[l][e] += here[e];
+            found = columns[at[l]] != group.rows[l];
+            if (found) {
+                block = here;
+                column = columns[at[l]];
+            }
         }
-        for (; slot != slots_.data() + group.first + group.slots; ++slot) {
-            for (int e = 0; e < 9; ++e)
-                slot->value[e][l] = 0;
-            slot->column[l] = row;
-        }
+        return block;
+    };
+    for (Slot *slot = slots_.data() + group.first, *end = slot + group.slots; slot != end; ++slot) {
+        const double* block[lanes];
+        for (int l = 0; l < lanes; ++l)
+            block[l] = next(l, slot->column[l]);
         for (int e = 0; e < 9; ++e)
-            sums_[g].value[e][l] = sum[e];
+            for (int l = 0; l < lanes; ++l)
+                slot->value[e][l] = static_cast<float>(block[l][e]);
+    }
+    for (int l = 0; l < lanes; ++l) {
+        int column;
+        next(l, column); // a diagonal block that comes last
+        for (int e = 0; e < 9; ++e)
+            sums_[g].value[e][l] = sum[l][e];
     }
 }
 

@@ -132,8 +132,10 @@ bool Pcg::invert_diagonal(const BlockMatrix& a, Preconditioner kind) {
     const double bad = parallel_sum<double>(
         rows_, rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
             double count = 0;
+            Mat3 blocks[rows_per_range];
+            a.diagonal_blocks(static_cast<int>(begin), static_cast<int>(end), blocks);
             for (std::size_t i = begin; i < end; ++i) {
-                Mat3 d = a.diagonal_block(static_cast<int>(i));
+                Mat3 d = blocks[i - begin];
                 if (kind == Preconditioner::diagonal)
                     d = {{{d(0, 0), 0, 0}, {0, d(1, 1), 0}, {0, 0, d(2, 2)}}};
                 count += is_positive_definite(d) ? 0 : 1;
