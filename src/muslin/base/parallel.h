@@ -106,4 +106,17 @@ T parallel_sum(std::size_t count, std::size_t grain, Body&& body) {
     return total;
 }
 
+/// The largest of body(begin, end) over the ranges, and of zero.
+template <class Body>
+double parallel_largest(std::size_t count, std::size_t grain, Body&& body) {
+    struct Largest {
+        double value = 0;
+        void operator+=(const Largest& other) { value = std::max(value, other.value); }
+    };
+    return parallel_sum<Largest>(
+               count, grain,
+               [&](std::size_t begin, std::size_t end) { return Largest{body(begin, end)}; })
+        .value;
+}
+
 } // namespace muslin

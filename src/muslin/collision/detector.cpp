@@ -164,7 +164,8 @@ void Detector::pair_edges(int a, int b, Candidates& out) const {
 }
 
 void Detector::clear_chunks(std::size_t count) {
-    chunks_.resize(count);
+    if (chunks_.size() < count) // those that are not needed now keep their memory
+        chunks_.resize(count);
     for (Candidates& chunk : chunks_)
         chunk.clear();
 }

@@ -309,11 +309,7 @@ void StrainRosetteForce::add_damping(std::span<const Vec3> w, std::span<Vec3> f)
 
 double StrainRosetteForce::largest_stretch_change(std::span<const Vec3> from,
                                                   std::span<const Vec3> to) const {
-    constexpr std::size_t grain = 256;
-    const std::size_t chunks = (elements_.size() + grain - 1) / grain;
-    Partials<double> largest;
-    largest.resize(chunks);
-    parallel_for(elements_.size(), grain, [&](std::size_t begin, std::size_t end) {
+    return parallel_largest(elements_.size(), 256, [&](std::size_t begin, std::size_t end) {
         double worst = 0;
         for (std::size_t k = begin; k < end; ++k) {
             const Gradients a = gradients(elements_[k], from), b = gradients(elements_[k], to);
@@ -328,12 +324,8 @@ double StrainRosetteForce::largest_stretch_change(std::span<const Vec3> from,
                                                          : std::numeric_limits<double>::infinity();
             }
         }
-        largest[begin / grain] = worst;
+        return worst;
     });
-    double worst = 0;
-    for (std::size_t i = 0; i < chunks; ++i)
-        worst = std::max(worst, largest[i]);
-    return worst;
 }
 
 namespace {

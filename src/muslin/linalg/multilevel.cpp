@@ -9,8 +9,8 @@
 namespace muslin {
 namespace {
 
-constexpr std::size_t grain = 64;       // patches in a parallel range
-constexpr std::size_t fine_grain = 256; // rows of the level below
+constexpr std::size_t grain = 64;       // patches in a parallel range, each with its members
+constexpr std::size_t fine_grain = 256; // rows, or patches by themselves
 
 Pack4::Native load(const double* p) {
     Pack4::Native out;
@@ -211,7 +211,7 @@ void Multilevel::gather(Level& level, Below&& below) {
 
 // motion = D^-1 force, plus what the level above found; returns force . D^-1 force.
 double Multilevel::scale(Level& level, const Level* above) {
-    return parallel_sum<double>(level.rows, grain, partials_,
+    return parallel_sum<double>(level.rows, fine_grain, partials_,
                                 [&](std::size_t from, std::size_t to) {
                                     double sum = 0;
                                     for (std::size_t g = from; g < to; ++g) {

@@ -15,6 +15,26 @@ namespace {
 
 constexpr std::size_t grain = 128; // groups
 
+// Four blocks, entry by entry.
+void transpose(const double* const (&block)[4], float (&out)[9][4]) {
+#if defined(__AVX2__)
+    for (int e = 0; e < 8; e += 4) {
+        __m128 rows[4];
+        for (int l = 0; l < 4; ++l)
+            rows[l] = _mm256_cvtpd_ps(_mm256_loadu_pd(block[l] + e));
+        _MM_TRANSPOSE4_PS(rows[0], rows[1], rows[2], rows[3]);
+        for (int l = 0; l < 4; ++l)
+            _mm_store_ps(out[e + l], rows[l]);
+    }
+    for (int l = 0; l < 4; ++l)
+        out[8][l] = static_cast<float>(block[l][8]);
+#else
+    for (int e = 0; e < 9; ++e)
+        for (int l = 0; l < 4; ++l)
+            out[e][l] = static_cast<float>(block[l][e]);
+#endif
+}
+
 } // namespace
 
 void PackedMatrix::set(const BlockMatrix& a) {
@@ -51,48 +71,43 @@ void PackedMatrix::set_pattern(const BlockMatrix& a) {
     }
     sums_.resize(groups_.size());
     slots_.resize(slots);
+    sources_.resize(slots);
+    for (const Group& group : groups_)
+        for (int l = 0; l < lanes; ++l) {
+            const int row = group.rows[l];
+            int slot = group.first;
+            for (int k = begin[row]; k < begin[row + 1]; ++k)
+                if (a.columns()[k] != row) {
+                    slots_[slot].column[l] = a.columns()[k];
+                    sources_[slot++][l] = k;
+                }
+            for (; slot < group.first + group.slots; ++slot) {
+                slots_[slot].column[l] = row;
+                sources_[slot][l] = -1;
+            }
+        }
 }
 
 void PackedMatrix::copy_group(const BlockMatrix& a, std::size_t g) {
     static constexpr double none[9] = {};
     const Group& group = groups_[g];
-    const std::span<const int> begin = a.row_begin(), columns = a.columns();
-    int at[lanes], last[lanes];
-    double sum[lanes][9] = {};
-    for (int l = 0; l < lanes; ++l) {
-        at[l] = begin[group.rows[l]];
-        last[l] = begin[group.rows[l] + 1];
-    }
-    // The next block of a row beside its diagonal; nothing at its end.
-    const auto next = [&](int l, int& column) {
-        const double* block = none;
-        column = group.rows[l];
-        for (bool found = false; !found && at[l] < last[l]; ++at[l]) {
-            const double* here = a.values() + std::size_t{9} * at[l];
-            for (int e = 0; e < 9; ++e)
-                sum[l][e] += here[e];
-            found = columns[at[l]] != group.rows[l];
-            if (found) {
-                block = here;
-                column = columns[at[l]];
-            }
-        }
-        return block;
-    };
-    for (Slot *slot = slots_.data() + group.first, *end = slot + group.slots; slot != end; ++slot) {
+    double sum[lanes][9];
+    for (int l = 0; l < lanes; ++l)
+        std::copy_n(a.values() + std::size_t{9} * a.diagonal_slot(group.rows[l]), 9, sum[l]);
+    for (int s = group.first; s < group.first + group.slots; ++s) {
+        Slot& slot = slots_[s];
         const double* block[lanes];
+        for (int l = 0; l < lanes; ++l) {
+            const int source = sources_[s][l];
+            block[l] = source < 0 ? none : a.values() + std::size_t{9} * source;
+            for (int e = 0; e < 9; ++e)
+                sum[l][e] += block[l][e];
+        }
+        transpose(block, slot.value);
+    }
+    for (int e = 0; e < 9; ++e)
         for (int l = 0; l < lanes; ++l)
-            block[l] = next(l, slot->column[l]);
-        for (int e = 0; e < 9; ++e)
-            for (int l = 0; l < lanes; ++l)
-                slot->value[e][l] = static_cast<float>(block[l][e]);
-    }
-    for (int l = 0; l < lanes; ++l) {
-        int column;
-        next(l, column); // a diagonal block that comes last
-        for (int e = 0; e < 9; ++e)
             sums_[g].value[e][l] = sum[l][e];
-    }
 }
 
 #if defined(__AVX2__)

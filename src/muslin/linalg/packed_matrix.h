@@ -3,6 +3,8 @@
 #include "muslin/base/large_array.h"
 #include "muslin/linalg/block_matrix.h"
 
+#include <array>
+
 namespace muslin {
 
 /// A copy of a matrix in two thirds of the memory, for products in a solve that need not be exact
@@ -55,6 +57,8 @@ private:
     LargeArray<Group> groups_;
     LargeArray<Sums> sums_; ///< of each group
     LargeArray<Slot> slots_;
+    /// Where the blocks of each slot are in the matrix; -1 in those that fill up.
+    LargeArray<std::array<int, lanes>> sources_;
 };
 
 } // namespace muslin

@@ -58,7 +58,9 @@ double ZonedContact::margin(const State& begin, double h) {
             return sum;
         });
     const double speed = std::sqrt(squares / static_cast<double>(begin.velocities.size()));
-    const double widest = std::min(most * thinnest_, part_of_edge * edge_);
+    // What falls and what has just come to rest are off by this much.
+    const double fall = 1.2 * h * h * norm(gravity_);
+    const double widest = std::min(most * thinnest_, std::max(part_of_edge * edge_, fall));
     return std::clamp(turned * h * speed, std::min(least * thinnest_, widest), widest);
 }
 
