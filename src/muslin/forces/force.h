@@ -60,9 +60,9 @@ public:
     virtual double energy(std::span<const Vec3>) const { return 0; }
     /// f += f(x, v) [N].
     virtual void add_force(const Kinematics&, std::span<Vec3> f) const = 0;
-    /// f += f(x, v) - K d and A += h^2 K + h D; of its blocks off the diagonal, at least those above
-    /// it: BlockMatrix::finish() is called after all forces that do not learn. What learns adds to
-    /// the diagonal and to the overlay alone.
+    /// f += f(x, v) - K d and A += h^2 K + h D; of its blocks off the diagonal, at least those
+    /// above it: BlockMatrix::finish() is called after all forces that do not learn. What learns
+    /// adds to the diagonal and to the overlay alone.
     virtual void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3> f,
                                 BlockMatrix& a) const = 0;
 

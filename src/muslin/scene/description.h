@@ -341,10 +341,10 @@ struct TimeDescription {
 struct SolverDescription {
     double tolerance =
         0; ///< of the residual in the preconditioned norm [BW98 5.3]; 0: the recipe's
-    int max_iterations = 0;                   ///< 0: 3000
+    int max_iterations = 0;                    ///< 0: 3000
     std::string preconditioner = "multilevel"; ///< or "block_jacobi", "diagonal"
-    int newton_iterations = 0;                ///< solves per step; 0: the recipe's
-    std::string linearise_at;                 ///< "start", "predicted"; empty: the recipe's
+    int newton_iterations = 0;                 ///< solves per step; 0: the recipe's
+    std::string linearise_at;                  ///< "start", "predicted"; empty: the recipe's
     // Of the integrator euler_cromer [Volino95 3.2, 3.6].
     bool local_rates = true;       ///< elements that can afford it are evaluated less often
     bool stability_control = true; ///< momentum is shared where energy grows as it should not
