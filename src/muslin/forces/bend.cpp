@@ -186,8 +186,8 @@ void BendForce::set_rest(int hinge, double rest) {
 }
 
 // Inline: a library's own functions are not unless they say so.
-inline BendForce::Response BendForce::respond(const Element& e, const HingeState<Pack4>& s,
-                                              const Vec3T<Pack4> (&v)[4]) const {
+[[gnu::always_inline]] inline BendForce::Response
+BendForce::respond(const Element& e, const HingeState<Pack4>& s, const Vec3T<Pack4> (&v)[4]) const {
     const Pack4 rate = s.rate(v);
     if (law_ == BendLaw::angle)
         return {e.stiffness * (atan2(s.scaled_sine, s.scaled_cosine) - e.rest) + e.damping * rate,

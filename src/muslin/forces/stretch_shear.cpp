@@ -59,7 +59,8 @@ void StretchShearForce::prepare(double time) {
 }
 
 // Inline, as is what follows: a library's own functions are not unless they say so.
-inline Deformation<Pack4> StretchShearForce::deformation(const Element& e, const Kinematics& at) {
+[[gnu::always_inline]] inline Deformation<Pack4>
+StretchShearForce::deformation(const Element& e, const Kinematics& at) {
     Deformation<Pack4> d;
     const Vec3T<Pack4> x0 = gather(at.positions, e.particle[0]);
     const Vec3T<Pack4> x1 = gather(at.positions, e.particle[1]) - x0;
@@ -90,8 +91,8 @@ StretchShearForce::Excess StretchShearForce::excess(const Element& e, const Vec3
     return out;
 }
 
-inline InPlaneDirections<Pack4> StretchShearForce::respond(const Element& e,
-                                                           const Deformation<Pack4>& d) const {
+[[gnu::always_inline]] inline InPlaneDirections<Pack4>
+StretchShearForce::respond(const Element& e, const Deformation<Pack4>& d) const {
     InPlaneDirections<Pack4> r = {
         stretch_response(d.w_u, d.rate_u, {e.area, e.stretch_u, e.stretch_damping, e.rest_u}),
         stretch_response(d.w_v, d.rate_v, {e.area, e.stretch_v, e.stretch_damping, e.rest_v}),
