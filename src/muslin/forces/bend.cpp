@@ -185,6 +185,17 @@ void BendForce::set_rest(int hinge, double rest) {
     }
 }
 
+// Four hinges as they are, and the velocities of their particles.
+[[gnu::always_inline]] inline HingeState<Pack4>
+gather_hinges(const int (&particle)[4][4], const Kinematics& at, Vec3T<Pack4> (&v)[4]) {
+    Vec3T<Pack4> x[4];
+    for (int i = 0; i < 4; ++i) {
+        x[i] = gather(at.positions, particle[i]);
+        v[i] = gather(at.velocities, particle[i]);
+    }
+    return hinge_state(x[0], x[1], x[2], x[3]);
+}
+
 // Inline: a library's own functions are not unless they say so.
 [[gnu::always_inline]] inline BendForce::Response
 BendForce::respond(const Element& e, const HingeState<Pack4>& s, const Vec3T<Pack4> (&v)[4]) const {
@@ -246,12 +257,8 @@ void BendForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
     batches_.for_each([&](int first, int last) {
         for (int k = first / 4; 4 * k < last; ++k) {
             const Element& e = elements_[k];
-            Vec3T<Pack4> x[4], v[4];
-            for (int i = 0; i < 4; ++i) {
-                x[i] = gather(at.positions, e.particle[i]);
-                v[i] = gather(at.velocities, e.particle[i]);
-            }
-            const HingeState<Pack4> s = hinge_state(x[0], x[1], x[2], x[3]);
+            Vec3T<Pack4> v[4];
+            const HingeState<Pack4> s = gather_hinges(e.particle, at, v);
             const Pack4 moment = respond(e, s, v).moment;
             for (int i = 0; i < 4; ++i)
                 scatter_add(-moment * s.gradient[i], e.particle[i], lanes(k), f);
@@ -277,12 +284,8 @@ void BendForce::corner_forces(std::span<const int> elements, const Kinematics& a
                 for (int i = 0; i < 4; ++i)
                     four.particle[i][l] = e.particle[i][hinge % 4];
             }
-            Vec3T<Pack4> x[4], v[4];
-            for (int i = 0; i < 4; ++i) {
-                x[i] = gather(at.positions, four.particle[i]);
-                v[i] = gather(at.velocities, four.particle[i]);
-            }
-            const HingeState<Pack4> s = hinge_state(x[0], x[1], x[2], x[3]);
+            Vec3T<Pack4> v[4];
+            const HingeState<Pack4> s = gather_hinges(four.particle, at, v);
             const Pack4 moment = respond(four, s, v).moment;
             for (int i = 0; i < 4; ++i) {
                 const Vec3T<Pack4> force = -moment * s.gradient[i];
@@ -303,12 +306,8 @@ void BendForce::record(std::span<const int> packs, const Kinematics& at, const L
     const Pack4 h(step.h), zero(0);
     for (int k : packs) {
         const Element& e = elements_[k];
-        Vec3T<Pack4> x[4], v[4];
-        for (int i = 0; i < 4; ++i) {
-            x[i] = gather(at.positions, e.particle[i]);
-            v[i] = gather(at.velocities, e.particle[i]);
-        }
-        const HingeState<Pack4> s = hinge_state(x[0], x[1], x[2], x[3]);
+        Vec3T<Pack4> v[4];
+        const HingeState<Pack4> s = gather_hinges(e.particle, at, v);
         const Response response = respond(e, s, v);
         // The angle will have turned by g . d: the moment extrapolated by the displacement.
         Pack4 turn(0);
@@ -330,12 +329,8 @@ void BendForce::cache_damping(const Kinematics& at) {
     parallel_for(elements_.size(), 256, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
             const Element& e = elements_[k];
-            Vec3T<Pack4> x[4], v[4];
-            for (int i = 0; i < 4; ++i) {
-                x[i] = gather(at.positions, e.particle[i]);
-                v[i] = gather(at.velocities, e.particle[i]);
-            }
-            const HingeState<Pack4> s = hinge_state(x[0], x[1], x[2], x[3]);
+            Vec3T<Pack4> v[4];
+            const HingeState<Pack4> s = gather_hinges(e.particle, at, v);
             const Pack4 root = sqrt(respond(e, s, v).damping);
             for (int i = 0; i < 4; ++i)
                 dashpots_[k].gradient[i] = root * s.gradient[i];
