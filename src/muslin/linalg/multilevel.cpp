@@ -12,19 +12,11 @@ namespace {
 constexpr std::size_t grain = 64;       // patches in a parallel range, each with its members
 constexpr std::size_t fine_grain = 256; // rows, or patches by themselves
 
-Pack4::Native load(const double* p) {
-    Pack4::Native out;
-    std::memcpy(&out, p, sizeof out);
-    return out;
-}
-void store(const Pack4::Native& v, double* p) {
-    std::memcpy(p, &v, sizeof v);
-}
-
 // y += s x for blocks of nine numbers.
 void add_scaled(double s, const double* x, double* y) {
-    store(load(y) + s * load(x), y);
-    store(load(y + 4) + s * load(x + 4), y + 4);
+    const Pack4 scale(s);
+    store4(load4(y) + scale * load4(x), y);
+    store4(load4(y + 4) + scale * load4(x + 4), y + 4);
     y[8] += s * x[8];
 }
 
@@ -248,7 +240,7 @@ double Multilevel::solve_last() {
 void Multilevel::gather_all(const Vec3* r) {
     for (std::size_t l = 0; l < levels_.size(); ++l)
         if (l == 0)
-            gather(levels_[l], [&](int i) { return load(&r[i].x); });
+            gather(levels_[l], [&](int i) { return load4(&r[i].x).v; });
         else
             gather(levels_[l], [&](int i) { return levels_[l - 1].force[i].v; });
 }
@@ -276,7 +268,7 @@ void Multilevel::correct_last(const Vec3* r) {
 void Multilevel::turn(std::size_t begin, std::size_t end, double beta, const Vec3* s,
                       Vec3* direction) const {
     for (std::size_t i = begin; i < end; ++i) {
-        Pack4::Native sum = load(&s[i].x) + beta * load(&direction[i].x);
+        Pack4::Native sum = load4(&s[i].x).v + beta * load4(&direction[i].x).v;
         if (!levels_.empty())
             sum += moved(levels_.front(), i);
         // Three numbers are stored, no more: the next row is about to be loaded.

@@ -4,7 +4,6 @@
 #include "muslin/math/vec.h"
 
 #include <array>
-#include <cstring>
 
 namespace muslin {
 
@@ -26,10 +25,8 @@ struct Columns4 {
 
 /// Of and to four vectors that lie one after the other.
 inline Columns4 load_columns(const double* v) {
-    Pack4::Native a, b, c; // x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3
-    std::memcpy(&a, v, sizeof a);
-    std::memcpy(&b, v + 4, sizeof b);
-    std::memcpy(&c, v + 8, sizeof c);
+    // x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3
+    const Pack4::Native a = load4(v).v, b = load4(v + 4).v, c = load4(v + 8).v;
     const Pack4::Native xy = __builtin_shufflevector(a, b, 0, 1, 6, 7); // x0 y0 x2 y2
     const Pack4::Native zx = __builtin_shufflevector(a, c, 2, 3, 4, 5); // z0 x1 z2 x3
     const Pack4::Native yz = __builtin_shufflevector(b, c, 0, 1, 6, 7); // y1 z1 y3 z3
@@ -44,9 +41,9 @@ inline void store_columns(const Columns4& v, double* out) {
     const Pack4::Native a = __builtin_shufflevector(xy, zx, 0, 1, 4, 5);
     const Pack4::Native b = __builtin_shufflevector(yz, xy, 0, 1, 6, 7);
     const Pack4::Native c = __builtin_shufflevector(zx, yz, 2, 3, 6, 7);
-    std::memcpy(out, &a, sizeof a);
-    std::memcpy(out + 4, &b, sizeof b);
-    std::memcpy(out + 8, &c, sizeof c);
+    store4(a, out);
+    store4(b, out + 4);
+    store4(c, out + 8);
 }
 
 inline Columns4 multiply(const SymmetricBlock4& p, const Columns4& r) {
