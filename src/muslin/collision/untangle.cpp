@@ -18,6 +18,9 @@ constexpr double edge_stiffness = 0.6, fold_stiffness = 0.05;
 // Iterations without progress after which the other way is tried.
 constexpr int patience = 20;
 constexpr int gap_patience = 25; // without a gap fewer that is too small
+// How far around what crosses cloth is ironed [edges], and how often each point goes to the middle
+// of its neighbours for it.
+constexpr int most_ironed = 6, iron_sweeps = 200;
 
 } // namespace
 
@@ -218,6 +221,46 @@ void Untangler::keep_if_best(const Score& score) {
     since_best_ = 0;
 }
 
+// A fold that crosses another at a corner of both (a joint of several panels) has a contour that
+// ends in that corner: it neither parts a surface nor can become shorter than it is. The points
+// around take the middle of their neighbours, wider and wider around, until the fold is gone.
+void Untangler::iron() {
+    for (int rings = 1; rings <= most_ironed && best_score_.crossings > 0; ++rings) {
+        x_ = best_;
+        look();
+        std::vector<std::uint8_t> chosen(x_.size(), 0);
+        std::vector<int> patch;
+        const auto choose = [&](int p) {
+            if (mobility(p) > 0 && !chosen[p]) {
+                chosen[p] = 1;
+                patch.push_back(p);
+            }
+        };
+        for (const Interference& c : crossings_) {
+            for (int p : surfaces_.edges[c.edge])
+                choose(p);
+            for (int p : surfaces_.triangles[c.triangle])
+                choose(p);
+        }
+        std::size_t from = 0;
+        for (int ring = 1; ring < rings; ++ring) {
+            const std::size_t to = patch.size();
+            for (; from < to; ++from)
+                for (int e : adjacency_.point_edges[patch[from]])
+                    choose(other_end(e, patch[from]));
+        }
+        for (int sweep = 0; sweep < iron_sweeps; ++sweep)
+            for (int p : patch) {
+                Vec3 sum = {0, 0, 0};
+                for (int e : adjacency_.point_edges[p])
+                    sum += x_[other_end(e, p)];
+                x_[p] = (1.0 / static_cast<double>(adjacency_.point_edges[p].size())) * sum;
+                moved_[p] = 1;
+            }
+        keep_if_best({look(), 0});
+    }
+}
+
 // Nothing crosses. What comes nearer than its thickness moves apart, in steps that are taken back
 // and halved where something crosses after them.
 void Untangler::widen_gaps(UntangleReport& report) {
@@ -289,6 +332,7 @@ UntangleReport Untangler::run(std::span<Vec3> points) {
             since_best_ = 0;
         }
     }
+    iron();
     const bool tangled = report.crossings_before + report.inside_before > 0;
     if (best_score_.crossings == 0 && (tangled || settings_.always_widen)) {
         x_ = best_;

@@ -19,7 +19,8 @@ namespace muslin {
 /// [Baraff, Witkin, Kass 2003]; other contours are made shorter until they vanish [Volino,
 /// Magnenat-Thalmann 2006]. Points of cloth inside a closed body leave it by the shortest way.
 /// Displacements are small, spread over the neighbourhood, and followed by sweeps that give edges
-/// their length back. What is near and does not cross is kept apart. Of all states on the way the
+/// their length back. Folds that cross at a corner that they share, where a contour has no way to
+/// go, are ironed flat. What is near and does not cross is kept apart. Of all states on the way the
 /// best is taken: it never has more crossings than the first one.
 ///
 /// Bodies and held points do not move. The same bits for any number of threads.
@@ -82,6 +83,7 @@ private:
         return surfaces_.edges[edge][0] + surfaces_.edges[edge][1] - point;
     }
     double mobility(int point) const { return mobile_[point]; }
+    void iron();
     void widen_gaps(UntangleReport& report);
     void keep_if_best(const Score& score);
     void finish(std::span<const Vec3> start, UntangleReport& report);

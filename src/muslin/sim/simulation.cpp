@@ -237,6 +237,7 @@ void Simulation::advance_frame(FrameReport& frame) {
     sum_pin_forces(frame);
     merge_met(frame, is_impatient());
     summarise(frame);
+    untangle_settling(frame.crossings);
     end_phase();
 }
 
@@ -263,6 +264,21 @@ void Simulation::weigh() {
                     model_.weight[p] = lightest;
     }
     model_.air.linear_drag = linear_drag_ + share * thick_air;
+}
+
+// Joints that were closed at all costs may leave folds beside them that cross, too small for what
+// draws crossings out within steps. While a garment settles they are taken apart at once, now and
+// then, and the cloth smooths the place after.
+void Simulation::untangle_settling(int crossings) {
+    constexpr double every = 0.25;    // [s]
+    constexpr double most_ironed = 5; // of an edge as it is, folded: it springs back
+    if (crossings == 0 || phase() != DressingPhase::settle)
+        return;
+    const int since = frame_ - dressing_frames_.sewn(round());
+    if (since % std::max(1, static_cast<int>(every * time_.frame_rate)) != 0)
+        return;
+    untangle_start(model_, state_, {.max_strain = most_ironed});
+    restore_model();
 }
 
 // The bodies are still, so that time may jump to the next phase once all of a round is sewn.

@@ -149,6 +149,7 @@ private:
     int round_of(const Cloth& cloth) const;
     void smooth_for_sewing();
     void thin_joints();
+    void untangle_settling(int crossings);
     void end_phase();
     void stick(FrameReport& report);
     void make_parts();
