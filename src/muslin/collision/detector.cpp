@@ -37,6 +37,31 @@ Detector::Detector(const Surfaces& surfaces, Scope scope)
     first_edge_.push_back(static_cast<int>(owned_edges_.size()));
 }
 
+void Detector::leave_out_smooth(std::span<const std::array<Vec2, 3>> pattern, double edge) {
+    double thickness = 0;
+    for (int p = 0; p < surfaces_.particle_count(); ++p)
+        thickness = std::max(thickness, 2 * surfaces_.half_thickness[p]);
+    // So that two triangles that are near each other fit into a window wherever they lie.
+    const double cell = 2 * (edge + thickness) / (PatternWindows::most - 1);
+    smooth_.emplace(surfaces_, pattern, cell);
+}
+
+// Where in the pattern the leaves of the tree are.
+void Detector::place_leaves() {
+    if (leaf_builds_ == cloth_.builds())
+        return;
+    leaf_builds_ = cloth_.builds();
+    leaf_ranges_.resize(cloth_.leaf_count());
+    parallel_for(leaf_ranges_.size(), grain, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            const auto leaf = cloth_.leaf(i);
+            leaf_ranges_[i] = leaf[0] < 0 ? SmoothWindows::Range{} : smooth_->range(leaf[0]);
+            for (std::size_t k = 1; k < leaf.size() && leaf[k] >= 0; ++k)
+                leaf_ranges_[i].merge(smooth_->range(leaf[k]));
+        }
+    });
+}
+
 void Detector::set_motion(std::span<const Vec3> begin, std::span<const Vec3> end, double margin) {
     begin_ = begin;
     end_.assign(end.begin(), end.end());
@@ -71,6 +96,10 @@ void Detector::set_motion(std::span<const Vec3> begin, std::span<const Vec3> end
     cloth_.follow(boxes.first(cloth));
     if (bodies_too && surfaces_.body_triangle_count() > 0)
         bodies_.follow(boxes.subspan(cloth));
+    if (smooth_) {
+        smooth_->set_motion(begin, end);
+        place_leaves();
+    }
 }
 
 void Detector::set_edge_box(int e) {
@@ -182,8 +211,18 @@ void Detector::find_self(Candidates& out) {
     if (scope_ == Scope::bodies)
         return;
     clear_chunks(cloth_.chunk_count());
-    cloth_.visit_self_pairs(
-        [&](std::size_t chunk, int a, int b) { pair_triangles(a, b, chunks_[chunk]); });
+    const auto pair = [&](std::size_t chunk, int a, int b) {
+        if (!stay_smooth(a, b))
+            pair_triangles(a, b, chunks_[chunk]);
+    };
+    if (smooth_)
+        cloth_.visit_self_pairs(pair, [&](std::size_t i, std::size_t j) {
+            SmoothWindows::Range both = leaf_ranges_[i];
+            both.merge(leaf_ranges_[j]);
+            return smooth_->hold(both);
+        });
+    else
+        cloth_.visit_self_pairs(pair);
     collect(out);
 }
 
@@ -198,8 +237,8 @@ void Detector::append_body(Candidates& out) {
     collect(out);
 }
 
-// Finds the cloth triangles of which a point has left the margin, and gives them new boxes.
-std::size_t Detector::mark_strays(std::span<const Vec3> end) {
+// Finds the points that have left the margin, and gives them new ends and boxes.
+bool Detector::mark_stray_points(std::span<const Vec3> end) {
     const std::size_t particles = surfaces_.particle_count();
     stray_point_.resize(particles);
     const auto mark = [&](std::size_t from, std::size_t to) {
@@ -216,19 +255,32 @@ std::size_t Detector::mark_strays(std::span<const Vec3> end) {
         }
         return marked;
     };
+    return parallel_sum<int>(particles, grain, stray_counts_, mark) > 0;
+}
+
+// Finds the cloth triangles that must be looked at again: of which a point has left the margin,
+// which then get new boxes, or that have been left out as smooth and are not any more.
+std::size_t Detector::mark_strays(std::span<const Vec3> end) {
     strays_.clear();
-    if (parallel_sum<int>(particles, grain, stray_counts_, mark) == 0)
+    roughened_.clear();
+    if (smooth_)
+        smooth_->move_ends(end, roughened_);
+    const bool any_points = mark_stray_points(end);
+    if (!any_points && roughened_.empty())
         return 0;
     stray_triangle_.assign(surfaces_.triangles.size(), 0);
+    for (int t : roughened_)
+        stray_triangle_[t] = 1;
     for (int t = 0; t < surfaces_.cloth_triangle_count(); ++t) {
         const auto& [a, b, c] = surfaces_.triangles[t];
-        if (!stray_point_[a] && !stray_point_[b] && !stray_point_[c])
-            continue;
-        for (int e : surfaces_.triangle_edges[t])
-            set_edge_box(e);
-        set_triangle_box(t);
-        stray_triangle_[t] = 1;
-        strays_.push_back(t);
+        if (stray_point_[a] || stray_point_[b] || stray_point_[c]) {
+            for (int e : surfaces_.triangle_edges[t])
+                set_edge_box(e);
+            set_triangle_box(t);
+            stray_triangle_[t] = 1;
+        }
+        if (stray_triangle_[t])
+            strays_.push_back(t);
     }
     return strays_.size();
 }
@@ -265,7 +317,7 @@ void Detector::move_ends(std::span<const Vec3> end, Candidates& candidates) {
         clear_chunks(cloth_.chunk_count());
         cloth_.visit_pairs(stray_tree_, [&](std::size_t chunk, int a, int stray) {
             const int b = strays_[stray];
-            if (!stray_triangle_[a] || a < b)
+            if ((!stray_triangle_[a] || a < b) && !stay_smooth(a, b))
                 pair_triangles(a, b, chunks_[chunk]);
         });
         collect(candidates);

@@ -2,9 +2,11 @@
 
 #include "muslin/collision/broad/box.h"
 #include "muslin/collision/broad/box_tree.h"
+#include "muslin/collision/broad/smooth_windows.h"
 #include "muslin/collision/surfaces.h"
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +39,12 @@ public:
     enum class Scope { all, bodies };
     explicit Detector(const Surfaces& surfaces, Scope scope = Scope::all);
 
+    /// Leaves out neighbours in cloth that is smooth between them (SmoothWindows): they cannot meet
+    /// and are not layers that touch, though they may be nearer than their thickness. Worth its
+    /// price where edges are not much longer than that. `pattern`: the corners of each cloth
+    /// triangle, `edge`: the length of most edges [m].
+    void leave_out_smooth(std::span<const std::array<Vec2, 3>> pattern, double edge);
+
     /// Takes the motion from `begin` to `end` (one place per point). Features count as near when
     /// they come closer than their thickness plus twice `margin` [m].
     void set_motion(std::span<const Vec3> begin, std::span<const Vec3> end, double margin);
@@ -54,6 +62,9 @@ public:
 private:
     void collect(Candidates& out) const;
     void clear_chunks(std::size_t count);
+    void place_leaves();
+    bool stay_smooth(int a, int b) const { return smooth_ && smooth_->hold(a, b); }
+    bool mark_stray_points(std::span<const Vec3> end);
     std::size_t mark_strays(std::span<const Vec3> end);
     void pair_triangles(int a, int b, Candidates& out) const;
     void pair_edges(int a, int b, Candidates& out) const;
@@ -85,6 +96,10 @@ private:
     std::vector<int> strays_; ///< triangles of which a point has left the margin
     std::vector<Box> stray_boxes_;
     BoxTree stray_tree_;
+    std::optional<SmoothWindows> smooth_;
+    std::vector<SmoothWindows::Range> leaf_ranges_; ///< of the leaves of cloth_
+    std::size_t leaf_builds_ = 0;                   ///< of cloth_ that leaf_ranges_ are of
+    std::vector<int> roughened_;
 };
 
 } // namespace muslin

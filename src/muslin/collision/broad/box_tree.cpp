@@ -24,6 +24,7 @@ void BoxTree::build(std::span<const Box> boxes) {
     nodes_.resize(2 * layout_.leaf_count());
     leaves_.resize(layout_.leaf_count());
     chunk_area_.resize(chunk_count());
+    ++builds_;
     refit(boxes);
     built_area_ = area_;
 }

@@ -47,7 +47,18 @@ public:
 
     /// Calls visit(chunk, i, j), i < j, once for each pair of boxes that overlap.
     template <class Visit>
-    void visit_self_pairs(Visit&& visit) const;
+    void visit_self_pairs(Visit&& visit) const {
+        visit_self_pairs(visit, [](std::size_t, std::size_t) { return false; });
+    }
+    /// The same without the pairs of leaves, numbered from 0, that leave_out(i, j) is true for, and
+    /// those within a leaf if leave_out(i, i).
+    template <class Visit, class LeaveOut>
+    void visit_self_pairs(Visit&& visit, LeaveOut&& leave_out) const;
+
+    /// How often the leaves have been filled anew, and what is in them: -1 in slots that are left.
+    std::size_t builds() const { return builds_; }
+    std::size_t leaf_count() const { return layout_.leaf_count(); }
+    std::span<const std::int32_t> leaf(std::size_t i) const { return layout_.leaf(i); }
 
     /// Calls visit(chunk, i, j) once for each box i of this tree and j of the other that overlap.
     /// The work is split by the chunks of this tree: let it be the larger one.
@@ -76,7 +87,7 @@ private:
 
     using Node = TreeLayout::Node;
 
-    const Leaf& leaf(Node node) const { return leaves_[node - layout_.first_leaf()]; }
+    const Leaf& boxes_of(Node node) const { return leaves_[node - layout_.first_leaf()]; }
     int primitive(Node node, int slot) const {
         return layout_.leaf(node - layout_.first_leaf())[slot];
     }
@@ -94,6 +105,7 @@ private:
     LargeArray<Box> nodes_; ///< nodes_[0] is unused: children share a cache line
     LargeArray<Leaf> leaves_;
     double area_ = 0, built_area_ = 0; ///< of all nodes [m^2]
+    std::size_t builds_ = 0;
     Partials<double> chunk_area_;
 };
 
@@ -121,7 +133,7 @@ inline unsigned BoxTree::Leaf::overlaps(const Leaf& other, int slot) const {
 
 template <class Found>
 void BoxTree::visit_leaf(Node node, Found&& found) const {
-    const Leaf& boxes = leaf(node);
+    const Leaf& boxes = boxes_of(node);
     for (int a = 0; a + 1 < leaf_size && primitive(node, a + 1) >= 0; ++a) {
         unsigned hits = boxes.overlaps(boxes, a) & ~((2u << a) - 1);
         for (; hits != 0; hits &= hits - 1)
@@ -131,7 +143,7 @@ void BoxTree::visit_leaf(Node node, Found&& found) const {
 
 template <class Found>
 void BoxTree::visit_leaf_pair(Node a, const BoxTree& other, Node b, Found&& found) const {
-    const Leaf &mine = leaf(a), &theirs = other.leaf(b);
+    const Leaf &mine = boxes_of(a), &theirs = other.boxes_of(b);
     // Of leaves that touch only a few boxes reach into the other leaf.
     for (unsigned near = mine.overlaps(other.nodes_[b]); near != 0; near &= near - 1) {
         const int slot = std::countr_zero(near);
@@ -140,14 +152,21 @@ void BoxTree::visit_leaf_pair(Node a, const BoxTree& other, Node b, Found&& foun
     }
 }
 
-template <class Visit>
-void BoxTree::visit_self_pairs(Visit&& visit) const {
+template <class Visit, class LeaveOut>
+void BoxTree::visit_self_pairs(Visit&& visit, LeaveOut&& leave_out) const {
     const std::size_t chunks = chunk_count();
     parallel_for(chunks, 1, [&](std::size_t chunk, std::size_t) {
         const auto overlap = [&](Node a, Node b) { return nodes_[a].overlaps(nodes_[b]); };
         const auto found = [&](int i, int j) { visit(chunk, std::min(i, j), std::max(i, j)); };
-        const auto pair = [&](Node a, Node b) { visit_leaf_pair(a, *this, b, found); };
-        const auto alone = [&](Node a) { visit_leaf(a, found); };
+        const Node first = layout_.first_leaf();
+        const auto pair = [&](Node a, Node b) {
+            if (!leave_out(a - first, b - first))
+                visit_leaf_pair(a, *this, b, found);
+        };
+        const auto alone = [&](Node a) {
+            if (!leave_out(a - first, a - first))
+                visit_leaf(a, found);
+        };
         const Node node = static_cast<Node>(chunks + chunk);
         for (Node later = node; later < 2 * chunks; ++later)
             walk_within(node, later, layout_, overlap, pair, alone);

@@ -17,6 +17,9 @@ constexpr double near_reach = 2;
 // What keeps a gap of this many thicknesses is not taken for an impact.
 constexpr double meeting_gap = 0.01;
 
+// Edges that are shorter than this many thicknesses make neighbours near each other.
+constexpr double fine = 4;
+
 // The length of an edge in the pattern that half of them exceed [m].
 double median_edge(std::span<const std::array<Vec2, 3>> pattern) {
     std::vector<double> lengths;
@@ -41,6 +44,11 @@ ZonedContact::ZonedContact(const Model& model, const ImpactZoneSettings& zones,
     for (double thickness : model.collision.thickness)
         thinnest_ = std::min(thinnest_, thickness);
     edge_ = median_edge(model.collision_pattern());
+    double thickest = 0;
+    for (double thickness : model.collision.thickness)
+        thickest = std::max(thickest, thickness);
+    if (edge_ < fine * thickest)
+        detector_.leave_out_smooth(model.collision_pattern(), edge_);
 }
 
 // How far from where they are expected ends may be before pairs are looked for again [m]. Forces
