@@ -91,9 +91,9 @@ PcgReport Pcg::solve(const BlockMatrix& a, std::span<const Vec3> b, const Filter
             report.status = PcgReport::Status::breakdown;
             break;
         }
-        const double before = now.full;
-        now = descend(before / curvature, x);
-        turn_direction(now.full / before, filter);
+        const double before = now.full, length = before / curvature;
+        now = descend(length);
+        turn_direction(now.full / before, filter, length, x);
         ++report.iterations;
     }
     if (multilevel_ && report.iterations > 0)
@@ -181,7 +181,7 @@ Pcg::Residual Pcg::start(const BlockMatrix& a, std::span<const Vec3> b, const Fi
             return scale_range(begin, end);
         });
     const Residual out = correct(diagonal);
-    turn_direction(0, filter);
+    turn_direction(0, filter, 0, {});
     return out;
 }
 
@@ -201,20 +201,22 @@ double Pcg::multiply_direction_by(const Matrix& a, const Filter& filter) {
         });
 }
 
-// Lines 10 to 14: x += alpha c, r -= alpha q, s = P^-1 r.
-Pcg::Residual Pcg::descend(double alpha, std::span<Vec3> x) {
+// Lines 11 to 14: r -= alpha q, s = P^-1 r.
+Pcg::Residual Pcg::descend(double alpha) {
     const double diagonal = parallel_sum<double>(
         rows_, rows_per_range, partials_, [&](std::size_t begin, std::size_t end) {
-            add_scaled(alpha, &direction_[begin], &x[begin], end - begin);
             add_scaled(-alpha, &product_[begin], &residual_[begin], end - begin);
             return scale_range(begin, end);
         });
     return correct(diagonal);
 }
 
-// Line 15: c = filter(s + beta c), with the levels' part of s.
-void Pcg::turn_direction(double beta, const Filter& filter) {
+// Lines 10 and 15: x += alpha c here, where c is at hand, then c = filter(s + beta c), with the
+// levels' part of s. An empty x stays.
+void Pcg::turn_direction(double beta, const Filter& filter, double alpha, std::span<Vec3> x) {
     parallel_for(rows_, rows_per_range, [&](std::size_t begin, std::size_t end) {
+        if (!x.empty())
+            add_scaled(alpha, &direction_[begin], &x[begin], end - begin);
         if (multilevel_)
             levels_.turn(begin, end, beta, scaled_.data(), direction_.data());
         else

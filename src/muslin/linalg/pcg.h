@@ -80,8 +80,8 @@ private:
     double multiply_direction(const BlockMatrix& a, const Filter& filter);
     template <class Matrix>
     double multiply_direction_by(const Matrix& a, const Filter& filter);
-    Residual descend(double alpha, std::span<Vec3> x);
-    void turn_direction(double beta, const Filter& filter);
+    Residual descend(double alpha);
+    void turn_direction(double beta, const Filter& filter, double alpha, std::span<Vec3> x);
 
     void keep_momentum(const Filter& filter, std::span<Vec3> x);
     double scale_range(std::size_t begin, std::size_t end);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -61,6 +62,10 @@ private:
             high = high > other.high ? high : other.high;
         }
     };
+    static Spread nothing() {
+        constexpr float infinity = std::numeric_limits<float>::infinity();
+        return {Lanes{} + infinity, Lanes{} - infinity};
+    }
     struct Element {
         std::array<int, 3> points;
         float inverse[2][2]; ///< of the edges in the pattern [1/m]
@@ -68,8 +73,8 @@ private:
 
     Spread spread_of(const Element& element) const;
     void update_spreads();
-    std::uint8_t smooth_windows(int cell, std::uint8_t among, double least) const;
-    static double least_stretch(const Spread& spread);
+    std::uint8_t smooth_windows(int cell, std::uint8_t among, float least) const;
+    static float least_stretch(const Spread& spread);
 
     PatternWindows windows_;
     std::vector<Element> elements_;    ///< per triangle
