@@ -58,9 +58,10 @@ void PatternWindows::find_charts(const Surfaces& surfaces, Pattern pattern) {
         const auto at = sides[e];
         if (at.size() == 2) {
             const int s = at[0], t = at[1];
-            const bool turned = surfaces.triangles[s / 3][s % 3] != surfaces.triangles[t / 3][t % 3];
-            const bool together = same(corner(s, 0), corner(t, turned)) &&
-                                  same(corner(s, 1), corner(t, !turned));
+            const bool turned =
+                surfaces.triangles[s / 3][s % 3] != surfaces.triangles[t / 3][t % 3];
+            const bool together =
+                same(corner(s, 0), corner(t, turned)) && same(corner(s, 1), corner(t, !turned));
             if (together) {
                 const Vec2 from = corner(s, 0), to = corner(s, 1);
                 if (turn(from, to, corner(s, 2)) * turn(from, to, corner(t, 2)) >= 0)
@@ -178,8 +179,7 @@ void PatternWindows::find_usable(Pattern pattern, double cell) {
     Rows cell_borders;
     cell_borders.build(cell_count(), [&](auto&& put) {
         for (std::size_t b = 0; b < borders_.size(); ++b) // cells of its triangle: a few too many
-            visit_cells(ranges[border_triangle_[b]],
-                        [&](int at) { put(at, static_cast<int>(b)); });
+            visit_cells(ranges[border_triangle_[b]], [&](int at) { put(at, static_cast<int>(b)); });
     });
     const double slack = straight * cell * cell;
     const auto is_inside = [&](const Border& border, int at) {
@@ -202,9 +202,8 @@ void PatternWindows::find_usable(Pattern pattern, double cell) {
             visit_window(corner, size, [&](int c) {
                 for (int b : cell_borders[c])
                     if (good)
-                        visit_window(corner, size, [&](int d) {
-                            good = good && is_inside(borders_[b], d);
-                        });
+                        visit_window(corner, size,
+                                     [&](int d) { good = good && is_inside(borders_[b], d); });
             });
             if (!good)
                 break;

@@ -27,7 +27,7 @@ struct PatternWindows {
 
     /// Where triangles are, in cells.
     struct Range {
-        std::int32_t chart = -1; ///< -1: of several, or of one without cells
+        std::int32_t chart = -1;                        ///< -1: of several, or of one without cells
         std::int16_t low[2] = {0, 0}, high[2] = {0, 0}; ///< first and last cell
 
         void merge(const Range& other) {
@@ -41,7 +41,7 @@ struct PatternWindows {
     };
     struct Chart {
         int first_cell = 0;
-        int size[2] = {0, 0};                      ///< cells
+        int size[2] = {0, 0};                                           ///< cells
         Vec2 low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL}; ///< [m]
         int triangles = 0;
     };
@@ -68,9 +68,9 @@ struct PatternWindows {
     Window window_around(const Range& range) const;
 
     std::vector<Chart> charts;
-    std::vector<Range> ranges;       ///< per triangle
-    std::vector<int> cell_chart;     ///< per cell
-    Rows cell_triangles;             ///< whose boxes in the pattern meet the cell
+    std::vector<Range> ranges;        ///< per triangle
+    std::vector<int> cell_chart;      ///< per cell
+    Rows cell_triangles;              ///< whose boxes in the pattern meet the cell
     std::vector<std::uint8_t> usable; ///< per cell: bit k for the window of k cells a side
 
 private:

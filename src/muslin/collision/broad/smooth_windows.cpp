@@ -15,8 +15,8 @@ constexpr float expected = 0.3f, proved = 0.02f;
 
 } // namespace
 
-SmoothWindows::SmoothWindows(const Surfaces& surfaces,
-                             std::span<const std::array<Vec2, 3>> pattern, double cell)
+SmoothWindows::SmoothWindows(const Surfaces& surfaces, std::span<const std::array<Vec2, 3>> pattern,
+                             double cell)
     : windows_(surfaces, pattern, cell) {
     for (std::size_t t = 0; t < pattern.size(); ++t) {
         const auto& [a, b, c] = pattern[t];
@@ -63,10 +63,11 @@ SmoothWindows::Spread SmoothWindows::spread_of(const Element& element) const {
 float SmoothWindows::least_stretch(const Spread& spread) {
     const Lanes middle = 0.5f * (spread.low + spread.high), all = spread.high - spread.low;
     const Lanes product = middle * middle, square = all * all;
-    const float uu = product[0] + product[1] + product[2], vv = product[3] + product[4] + product[5];
+    const float uu = product[0] + product[1] + product[2],
+                vv = product[3] + product[4] + product[5];
     const float uv = middle[0] * middle[3] + middle[1] * middle[4] + middle[2] * middle[5];
-    const float r = 0.5f * std::sqrt(square[0] + square[1] + square[2] + square[3] + square[4] +
-                                     square[5]);
+    const float r =
+        0.5f * std::sqrt(square[0] + square[1] + square[2] + square[3] + square[4] + square[5]);
     const float root = std::sqrt((uu - vv) * (uu - vv) + 4 * uv * uv);
     return std::sqrt(std::max(0.0f, 0.5f * (uu + vv - root))) - r;
 }
@@ -98,8 +99,8 @@ void SmoothWindows::update_spreads() {
     });
 }
 
-// Of windows with their corner at a cell, those that are smooth. What proves a wide one proves those
-// that it holds.
+// Of windows with their corner at a cell, those that are smooth. What proves a wide one proves
+// those that it holds.
 std::uint8_t SmoothWindows::smooth_windows(int cell, std::uint8_t among, float least) const {
     for (int size = PatternWindows::most; size >= PatternWindows::least; --size) {
         if (!(among >> size & 1))
@@ -119,8 +120,7 @@ void SmoothWindows::set_motion(std::span<const Vec3> begin, std::span<const Vec3
     update_spreads();
     parallel_for(windows_.cell_count(), grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t cell = from; cell < to; ++cell)
-            smooth_[cell] =
-                smooth_windows(static_cast<int>(cell), windows_.usable[cell], expected);
+            smooth_[cell] = smooth_windows(static_cast<int>(cell), windows_.usable[cell], expected);
     });
 }
 
