@@ -122,8 +122,10 @@ public:
         context_ = context;
         const std::size_t lanes = lanes_.size();
         for (std::size_t i = 0; i < lanes; ++i) {
-            lanes_[i].next.store(chunks * i / lanes, std::memory_order_relaxed);
+            const std::size_t first = chunks * i / lanes;
+            lanes_[i].next.store(first, std::memory_order_relaxed);
             lanes_[i].end = chunks * (i + 1) / lanes;
+            lanes_[i].handful = std::max<std::size_t>(1, (lanes_[i].end - first) / handfuls);
         }
         // The loop before is closed and empty, and in that state only this thread writes the word.
         // Sequentially consistent, as notify_all must see a helper that saw the old word and waits.
@@ -154,17 +156,21 @@ private:
     struct alignas(64) Lane {
         std::atomic<std::size_t> next{0};
         std::size_t end = 0;
+        std::size_t handful = 1; // chunks that are taken at once
     };
+    // A lane of many small chunks is taken in about this many handfuls: enough to share evenly.
+    static constexpr std::size_t handfuls = 32;
 
     void take_chunks(std::size_t self) {
         const InsideTask scope;
         for (std::size_t k = 0; k < lanes_.size(); ++k) {
             Lane& lane = lanes_[(self + k) % lanes_.size()];
             while (lane.next.load(std::memory_order_relaxed) < lane.end) {
-                const std::size_t chunk = lane.next.fetch_add(1, std::memory_order_relaxed);
-                if (chunk >= lane.end)
-                    break;
-                task_(context_, chunk);
+                const std::size_t first =
+                    lane.next.fetch_add(lane.handful, std::memory_order_relaxed);
+                const std::size_t last = std::min(lane.end, first + lane.handful);
+                for (std::size_t chunk = first; chunk < last; ++chunk)
+                    task_(context_, chunk);
             }
         }
     }
