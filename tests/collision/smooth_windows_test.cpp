@@ -77,6 +77,15 @@ struct Searches {
     }
 };
 
+/// Expects that both find the same impacts; how many.
+std::size_t expect_same_impacts(const Sheet& sheet, std::span<const Vec3> begin,
+                                std::span<const Vec3> expected, std::span<const Vec3> end) {
+    const Searches found(sheet, begin, expected, end);
+    const auto impacts = impacts_among(*sheet.surfaces, found.all, begin, end);
+    EXPECT_EQ(impacts, impacts_among(*sheet.surfaces, found.smooth, begin, end));
+    return impacts.size();
+}
+
 /// Waves along x in half of the sheet whose crests lean over by `lean` [rad] of the sheet's
 /// direction: from about a quarter turn on it folds over, and then meets itself.
 std::vector<Vec3> waves(const Sheet& sheet, double lean) {
@@ -113,10 +122,7 @@ TEST(SmoothWindows, LeavesOutNothingThatMeets) {
         for (const double to : {0.9, 1.8, 2.4, 3.0}) {
             SCOPED_TRACE(testing::Message() << from << " to " << to);
             const auto begin = waves(sheet, from), end = waves(sheet, to);
-            const Searches found(sheet, begin, end, end);
-            const auto impacts = impacts_among(*sheet.surfaces, found.all, begin, end);
-            EXPECT_EQ(impacts, impacts_among(*sheet.surfaces, found.smooth, begin, end));
-            met += impacts.size();
+            met += expect_same_impacts(sheet, begin, end, end);
         }
     EXPECT_GT(met, 1000u);
 }
@@ -127,11 +133,7 @@ TEST(SmoothWindows, EndsThatWereNotExpected) {
     const auto flat = waves(sheet, 0);
     for (const double to : {2.4, 2.8}) {
         SCOPED_TRACE(to);
-        const auto end = waves(sheet, to);
-        const Searches found(sheet, flat, flat, end);
-        const auto impacts = impacts_among(*sheet.surfaces, found.all, flat, end);
-        EXPECT_GT(impacts.size(), 100u);
-        EXPECT_EQ(impacts, impacts_among(*sheet.surfaces, found.smooth, flat, end));
+        EXPECT_GT(expect_same_impacts(sheet, flat, flat, waves(sheet, to)), 100u);
     }
 }
 
@@ -207,10 +209,7 @@ TEST(SmoothWindows, NotAcrossASlit) {
             end[i] += far * far * Vec3{-4e-3, -1e-3, 0};
         }
     }
-    const Searches found(sheet, begin, end, end);
-    const auto impacts = impacts_among(*sheet.surfaces, found.all, begin, end);
-    EXPECT_GT(impacts.size(), 20u);
-    EXPECT_EQ(impacts, impacts_among(*sheet.surfaces, found.smooth, begin, end));
+    EXPECT_GT(expect_same_impacts(sheet, begin, end, end), 20u);
 }
 
 TEST(PatternWindows, UsableInASheetButNotWhereThePatternLiesTwice) {

@@ -1,5 +1,6 @@
 #include "muslin/mesh/quality.h"
 
+#include "muslin/base/find_root.h"
 #include "muslin/mesh/topology.h"
 
 #include <algorithm>
@@ -13,14 +14,9 @@ namespace {
 int count_components(std::size_t vertices, std::span<const std::array<int, 2>> edges) {
     std::vector<int> parent(vertices);
     std::iota(parent.begin(), parent.end(), 0);
-    const auto root = [&](int v) {
-        while (parent[v] != v)
-            v = parent[v] = parent[parent[v]];
-        return v;
-    };
     int pieces = static_cast<int>(vertices);
     for (const auto& [a, b] : edges) {
-        const int ra = root(a), rb = root(b);
+        const int ra = find_root(parent, a), rb = find_root(parent, b);
         if (ra == rb)
             continue;
         parent[std::max(ra, rb)] = std::min(ra, rb);

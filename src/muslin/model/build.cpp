@@ -1,6 +1,7 @@
 #include "muslin/model/build.h"
 
 #include "muslin/base/error.h"
+#include "muslin/base/find_root.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,11 +14,7 @@ namespace {
 class UnionFind {
 public:
     explicit UnionFind(int count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
-    int find(int i) {
-        while (parent_[i] != i)
-            i = parent_[i] = parent_[parent_[i]];
-        return i;
-    }
+    int find(int i) { return find_root(parent_, i); }
     void join(int a, int b) {
         a = find(a), b = find(b);
         parent_[std::max(a, b)] = std::min(a, b);

@@ -1,5 +1,6 @@
 #include "muslin/model/merge.h"
 
+#include "muslin/base/find_root.h"
 #include "muslin/mesh/topology.h"
 #include "muslin/model/build.h"
 
@@ -11,12 +12,6 @@
 
 namespace muslin {
 namespace {
-
-int find_root(std::vector<int>& parent, int i) {
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
 
 /// The new numbers of some particles, increasing, each once.
 std::vector<int> mapped(const std::vector<int>& particles, const ParticleMap& map) {

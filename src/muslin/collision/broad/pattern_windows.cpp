@@ -1,5 +1,7 @@
 #include "muslin/collision/broad/pattern_windows.h"
 
+#include "muslin/base/find_root.h"
+
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -11,12 +13,6 @@ namespace {
 constexpr double straight = 1e-7;
 // A chart that fills less of its cells than this is not worth them.
 constexpr int most_cells_per_triangle = 8;
-
-int find_root(std::vector<int>& parent, int i) {
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
 
 double turn(const Vec2& a, const Vec2& b, const Vec2& c) {
     return cross(b - a, c - a);

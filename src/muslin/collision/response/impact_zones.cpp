@@ -1,5 +1,6 @@
 #include "muslin/collision/response/impact_zones.h"
 
+#include "muslin/base/find_root.h"
 #include "muslin/base/parallel.h"
 
 #include <algorithm>
@@ -28,12 +29,6 @@ bool stays_off(const Contact& contact, std::span<const Vec3> begin, std::span<co
     double distance;
     set_closest(c, begin, distance);
     return distance > near && keeps_gap(c, c.normal, begin, end, near, near);
-}
-
-int find_root(std::vector<int>& parent, int i) {
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
 }
 
 } // namespace
