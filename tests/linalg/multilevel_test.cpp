@@ -10,28 +10,23 @@
 namespace muslin::test {
 namespace {
 
-// The sum of Q_l D_l^-1 Q_l^T: the pattern part of D_l is blurred, that of the overlay is not.
+// The sum of Q_l D_l^-1 Q_l^T.
 Eigen::MatrixXd definition(const Multilevel& levels, const BlockMatrix& a, const Filter& filter) {
     const int rows = a.rows();
-    BlockMatrix plain = a;
-    plain.set_overlay({});
     const Eigen::MatrixXd s = projection(filter, rows);
-    const Eigen::MatrixXd pattern = s * dense(plain) * s, overlay = s * dense(a) * s - pattern;
+    const Eigen::MatrixXd filtered = s * dense(a) * s;
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(3 * rows, 3 * rows);
     Eigen::MatrixXd q = Eigen::MatrixXd::Identity(3 * rows, 3 * rows);
     for (int l = 0; l < levels.level_count(); ++l) {
         const int below = static_cast<int>(q.cols()) / 3, above = levels.rows(l);
         Eigen::MatrixXd p = Eigen::MatrixXd::Zero(3 * below, 3 * above);
-        Eigen::MatrixXd t = Eigen::MatrixXd::Zero(3 * rows, 3 * above);
         const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
         for (int i = 0; i < below; ++i)
             for (int g = 0; g < above; ++g)
                 p.block<3, 3>(3 * i, 3 * g) = levels.weight(l, i, g) * one;
-        for (int i = 0; i < rows; ++i)
-            t.block<3, 3>(3 * i, 3 * levels.patch(l, i)) = one;
         EXPECT_NEAR((p.rowwise().sum().array() - 1).abs().maxCoeff(), 0, 1e-14);
         q = q * p;
-        Eigen::MatrixXd d = q.transpose() * pattern * q + t.transpose() * overlay * t;
+        Eigen::MatrixXd d = q.transpose() * filtered * q;
         if (!(levels.is_exact() && l + 1 == levels.level_count()))
             for (int g = 0; g < above; ++g)
                 for (int h = 0; h < above; ++h)

@@ -285,7 +285,8 @@ TEST(Tangles, ARunThatAllowsThemDrawsThemApart) {
     const Judge judge(simulation.model());
     EXPECT_GT(judge.judge(simulation.state().positions, 0).self_intersections, 10);
     FrameReport frame;
-    for (int k = 0; k < 90; ++k)
+    // When the last corner comes free is chance: 75 to 170 frames at tolerances near the default.
+    for (int k = 0; k < 200; ++k)
         frame = simulation.advance_frame();
     const Verdict end = judge.judge(simulation.state().positions, simulation.state().time);
     EXPECT_EQ(end.self_intersections, 0);

@@ -120,6 +120,38 @@ void Multilevel::multiply_rest(Level& level) {
     });
 }
 
+// The place of a row among those that the overlay reaches. Finds its rows of all Q_l the first
+// time.
+int Multilevel::reach_of(int row) {
+    if (reach_[row] >= 0)
+        return reach_[row];
+    reach_[row] = static_cast<int>(reached_.size());
+    reached_.push_back(row);
+    const Share itself = {row, 1.0};
+    std::size_t from = 0, to = 1; // the shares of the level below
+    for (std::size_t l = 0; l < levels_.size(); ++l) {
+        const std::size_t first = shares_.size();
+        for (std::size_t k = from; k < to; ++k) {
+            const Share below = l == 0 ? itself : shares_[k];
+            const Blend& blend = levels_[l].blend[below.patch];
+            for (int w = 0; w < 4 && blend.weight[w] > 0; ++w) {
+                const auto known = std::find_if(
+                    shares_.begin() + static_cast<std::ptrdiff_t>(first), shares_.end(),
+                    [&](const Share& s) { return s.patch == blend.patch[w]; });
+                const double weight = below.weight * blend.weight[w];
+                if (known != shares_.end())
+                    known->weight += weight;
+                else
+                    shares_.push_back({blend.patch[w], weight});
+            }
+        }
+        from = first;
+        to = shares_.size();
+        share_begin_.push_back(static_cast<int>(to));
+    }
+    return reach_[row];
+}
+
 // Adds the overlay to the diagonal blocks of all levels, and to all blocks of an exact one.
 void Multilevel::add_overlay(const BlockMatrix& a, const Filter& filter) {
     const std::size_t scaled = levels_.size() - (exact_ ? 1 : 0);
@@ -127,18 +159,34 @@ void Multilevel::add_overlay(const BlockMatrix& a, const Filter& filter) {
         std::fill(level.overlay.begin(), level.overlay.end(), Mat3::zero());
     if (exact_)
         spread_last();
+    reach_.resize(a.rows(), -1);
+    shares_.clear();
+    share_begin_.assign(1, 0);
+    const auto shares_of = [&](int place, std::size_t level) {
+        const std::size_t k = static_cast<std::size_t>(place) * levels_.size() + level;
+        return std::span<const Share>(shares_).subspan(share_begin_[k],
+                                                       share_begin_[k + 1] - share_begin_[k]);
+    };
     a.for_each_overlay([&](int i, int j, const Mat3& value) {
         const Mat3 block = filtered_block(filter, i, j, value);
+        const int at_i = reach_of(i), at_j = reach_of(j);
         for (std::size_t l = 0; l < scaled; ++l)
-            if (Level& level = levels_[l]; level.patch[i] == level.patch[j])
-                level.overlay[level.patch[i]] += block;
+            for (const Share& g : shares_of(at_i, l))
+                for (const Share& h : shares_of(at_j, l))
+                    if (g.patch == h.patch)
+                        levels_[l].overlay[g.patch] += g.weight * h.weight * block;
         if (!exact_)
             return;
-        const int g = levels_.back().patch[i], h = levels_.back().patch[j];
-        for (int r = 0; r < 3; ++r)
-            for (int c = 0; c < 3; ++c)
-                last_->matrix(3 * g + r, 3 * h + c) += block(r, c);
+        for (const Share& g : shares_of(at_i, scaled))
+            for (const Share& h : shares_of(at_j, scaled))
+                for (int r = 0; r < 3; ++r)
+                    for (int c = 0; c < 3; ++c)
+                        last_->matrix(3 * g.patch + r, 3 * h.patch + c) +=
+                            g.weight * h.weight * block(r, c);
     });
+    for (int row : reached_)
+        reach_[row] = -1;
+    reached_.clear();
 }
 
 // The last level as a whole matrix.

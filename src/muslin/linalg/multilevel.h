@@ -25,8 +25,10 @@ namespace muslin {
 /// with S the filter and D_l the diagonal blocks of Q_l^T A Q_l: all of it on the last level. It
 /// costs no product with A; one iteration of block Jacobi passes news between neighbours only.
 ///
-/// What the overlay adds to A is gathered by patches, not blurred: contacts come and go, and the
-/// places of coarse blocks are set once.
+/// What the overlay adds to A, contacts that come and go, has no places in the coarse matrices but
+/// on their diagonals, and everywhere on the last level. There it is all of Q_l^T overlay Q_l,
+/// blurred as the rest: a patch that reaches a stiff contact beyond its rim and does not know of it
+/// would be moved far too much.
 class Multilevel {
 public:
     Multilevel();
@@ -46,7 +48,6 @@ public:
     int level_count() const { return static_cast<int>(levels_.size()); }
     // For tests: P_1 is that of level 0 here.
     int rows(int level) const { return levels_[level].rows; }
-    int patch(int level, int row) const { return levels_[level].patch[row]; } ///< of A's own rows
     double weight(int level, int row, int patch) const;
     bool is_exact() const { return exact_; } ///< whether all of the last level is in its D
 
@@ -80,7 +81,6 @@ private:
     /// A level above the matrix, and what takes the one below to it.
     struct Level {
         int rows = 0;
-        std::vector<int> patch;  ///< of each row of the matrix itself
         LargeArray<Blend> blend; ///< of each row of the level below
         Members members;
         std::vector<int> begin, column; ///< the places of P^T A P
@@ -101,8 +101,7 @@ private:
     };
     using Graph = std::vector<std::vector<int>>; ///< the neighbours of each row
 
-    void add_level(Graph& graph, std::vector<int>& patch, std::span<const int> begin,
-                   std::span<const int> column);
+    void add_level(Graph& graph, std::span<const int> begin, std::span<const int> column);
     static void blend_patches(const Graph& graph, const std::vector<int>& patch, Level& level);
     static void list_members(Level& level);
     static void place_half(std::span<const int> begin, std::span<const int> column, Level& level,
@@ -112,6 +111,7 @@ private:
     void multiply_half(const Rows& a, Level& level, const Filter* filter);
     void multiply_rest(Level& level);
     void add_overlay(const BlockMatrix& a, const Filter& filter);
+    int reach_of(int row);
     Mat3 filtered_block(const Filter& filter, int i, int j, Mat3 block) const;
     void spread_last();
     [[nodiscard]] bool invert_diagonal(Level& level);
@@ -129,6 +129,15 @@ private:
     struct Exact;        ///< its whole matrix and factors
     std::unique_ptr<Exact> last_;
     std::vector<int> constraint_; ///< of each row: its place in the filter, or -1
+    /// With which patches of all levels a row of the overlay moves.
+    struct Share {
+        int patch;
+        double weight;
+    };
+    std::vector<int> reach_;       ///< of each row: its place among those reached, or -1
+    std::vector<int> reached_;     ///< rows
+    std::vector<int> share_begin_; ///< by place and level, and the end
+    std::vector<Share> shares_;
     Partials<double> partials_;
 };
 

@@ -72,13 +72,11 @@ void Multilevel::set_pattern(const BlockMatrix& a) {
         for (int k = a.row_begin()[i]; k < a.row_begin()[i + 1]; ++k)
             if (a.columns()[k] != i)
                 graph[i].push_back(a.columns()[k]);
-    std::vector<int> patch(rows);
-    std::iota(patch.begin(), patch.end(), 0);
     std::span<const int> begin = a.row_begin(), column = a.columns();
     // One level at least: a solve that is not exact is to keep the momentum of what hangs free.
     while (levels_.empty() || static_cast<int>(graph.size()) > most_exact) {
         const std::size_t before = graph.size();
-        add_level(graph, patch, begin, column);
+        add_level(graph, begin, column);
         if (static_cast<double>(graph.size()) >= least_coarsening * static_cast<double>(before)) {
             levels_.pop_back();
             break;
@@ -98,15 +96,11 @@ double Multilevel::weight(int level, int row, int patch) const {
 }
 
 // A level above the one with this graph and these places of blocks. The graph becomes that of the
-// new level, and `patch` tells where the matrix's own rows are in it.
-void Multilevel::add_level(Graph& graph, std::vector<int>& patch, std::span<const int> begin,
-                           std::span<const int> column) {
+// new level.
+void Multilevel::add_level(Graph& graph, std::span<const int> begin, std::span<const int> column) {
     Level& level = levels_.emplace_back();
     std::vector<int> gathered;
     level.rows = gather_patches(graph, gathered);
-    for (int& p : patch)
-        p = gathered[p];
-    level.patch = patch;
     blend_patches(graph, gathered, level);
     list_members(level);
     std::vector<int> half_column;

@@ -227,7 +227,7 @@ std::vector<Recipe> list_recipes() {
              1.0 / 120,
              2,
              "predicted",
-             1e-2,
+             8e-3,
              0.05,
              true},
             {"bw98",
