@@ -10,6 +10,7 @@ A ?= HEAD~1
 B ?= HEAD
 PEERS_ARGS ?=
 PICTURES ?=
+INTERRUPT_ARGS ?=
 PROTOCOLS ?=
 CLIENTS ?=
 KEEP ?=
@@ -20,7 +21,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt \
         format format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -112,6 +113,11 @@ bench-peers:
 pictures: dependencies
 	@$(MAKE) --no-print-directory program
 	@MUSLIN=$(BUILD)/muslin scripts/make-pictures $(PICTURES)
+
+## interrupt     runs killed, stopped and starved of room 100 times each, and resumed: the same bits (INTERRUPT_ARGS=...)
+interrupt: dependencies
+	@$(MAKE) --no-print-directory program
+	@tests/endurance/interrupt $(BUILD)/muslin $(INTERRUPT_ARGS)
 
 ## format        clang-format every source file; format-check only looks
 format: dependencies-dev

@@ -27,6 +27,11 @@ struct RunArguments {
     int frames = 0;     ///< 0: the scene's
     std::vector<std::string> overrides;
     std::vector<std::string> exports; ///< names of formats
+    bool resume = false;
+    std::string resume_from; ///< a directory; empty: the run's own
+    std::optional<int> resume_frame;
+    bool resume_changed = false;
+    int keep_checkpoints = 10;
     bool quiet = false;
     bool json = false;
 };
@@ -37,6 +42,7 @@ int check(const std::string& scene, const std::vector<std::string>& overrides, b
 int info(const std::string& file, bool json, const std::string& output);
 int info_pattern(const std::string& name_or_path, bool json, const std::string& output);
 int info_export(const std::string& file, bool json);    ///< .usda, .pvd, .vtu, .fields
+int info_checkpoint(const std::string& file, bool json); ///< .state
 int info_character(const std::string& file, bool json); ///< .gltf, .glb
 int info_fabric(const std::string& file, bool json);
 int measure(const std::vector<std::string>& inputs, bool json);

@@ -167,6 +167,8 @@ int info(const std::string& file, bool json, const std::string& output) {
         return check(file, {}, json);
     if (ending == ".vdb")
         return info_grids(file, json);
+    if (ending == ".state")
+        return info_checkpoint(file, json);
     if (is_gltf(path))
         return info_character(file, json);
     if (ending == ".usda" || ending == ".pvd" || ending == ".vtu" || ending == ".fields")
@@ -174,13 +176,14 @@ int info(const std::string& file, bool json, const std::string& output) {
     if (ending != ".obj" && ending != ".ply" && ending != ".off") {
         if (!std::filesystem::exists(path))
             throw FileError(file, "cannot be read: no such file");
-        throw InputError({{file, 0, 0},
-                          "",
-                          "a file that ends in .obj, .ply, .off, .gltf, .glb, .pc2, .mdd, .fields, "
-                          ".usda, .pvd, .vtu, .vdb, .toml or .json (a fabric or a sewing pattern), "
-                          "the directory of a run, or the name of a built-in pattern",
-                          ending.empty() ? "no ending" : "'" + ending + "'",
-                          ""});
+        throw InputError(
+            {{file, 0, 0},
+             "",
+             "a file that ends in .obj, .ply, .off, .gltf, .glb, .pc2, .mdd, .fields, "
+             ".usda, .pvd, .vtu, .vdb, .state, .toml or .json (a fabric or a sewing pattern), "
+             "the directory of a run, or the name of a built-in pattern",
+             ending.empty() ? "no ending" : "'" + ending + "'",
+             ""});
     }
     return info_mesh(file, json);
 }

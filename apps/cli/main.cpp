@@ -1,18 +1,17 @@
 #include "commands.h"
+#include "signals.h"
 
 #include "muslin/base/error.h"
 #include "muslin/base/parallel.h"
-#include "muslin/io/unfinished_file.h"
+#include "muslin/io/read_file.h"
 #include "muslin/sim/version.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -23,9 +22,17 @@ namespace {
 // Exit codes that scripts rely on.
 constexpr int bad_input = 2, cannot_go_on = 3, cannot_access = 4;
 
+// What was printed is an output as any file is.
+void flush_output() {
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+        throw muslin::FileError("standard output", "cannot be written: " + muslin::system_reason());
+}
+
 int report(const std::function<int()>& command) {
     try {
-        return command();
+        const int code = command();
+        flush_output();
+        return code;
     } catch (const muslin::InputError& error) {
         fmt::print(stderr, "muslin: {}\n", error.what());
         return bad_input;
@@ -67,31 +74,6 @@ void refuse_empty_values(CLI::App& word) {
             ""));
 }
 
-void end_tidily(int signal) {
-    // One at a time: `timeout` and impatient hands send two, and the second must not end us before
-    // the first is answered.
-    static std::atomic<bool> ending{false};
-    if (ending.exchange(true))
-        return;
-    muslin::refuse_writers();
-    muslin::remove_unfinished_files();
-    std::signal(signal, SIG_DFL);
-    std::raise(signal); // the shell must see what ended us
-}
-
-/// What is half-written goes; a signal that the caller wants ignored stays so.
-void tidy_up_at(std::initializer_list<int> signals) {
-    for (const int signal : signals) {
-        struct sigaction now {};
-        sigaction(signal, nullptr, &now);
-        if (now.sa_handler != SIG_DFL)
-            continue;
-        now.sa_handler = end_tidily;
-        now.sa_flags = SA_NODEFER;
-        sigaction(signal, &now, nullptr);
-    }
-}
-
 } // namespace
 
 CLI::Validator muslin::cli::whole_number(int low) {
@@ -121,12 +103,12 @@ CLI::Validator muslin::cli::positive_number() {
 
 int main(int argc, char** argv) {
     using namespace muslin::cli;
-    tidy_up_at({SIGINT, SIGTERM, SIGHUP});
+    handle_signals();
     CLI::App app{"Muslin, an open cloth and garment simulator"};
     app.set_version_flag("--version", muslin::version_text());
     app.require_subcommand(1);
     app.footer("Exit codes: 0 done, 2 bad usage or input, 3 the simulation could not go on, "
-               "4 cannot read or write files.");
+               "4 cannot read or write files, 130 or 143 interrupted.");
     std::function<int()> command;
     bool json = false;
 
@@ -148,6 +130,22 @@ int main(int argc, char** argv) {
         ->add_option("--export", run_arguments.exports,
                      "Also write the result as mdd, obj, ply, usda, glb, vtu (comma between)")
         ->allow_extra_args(false);
+    run_word->add_flag(
+        "--resume", run_arguments.resume,
+        "Go on after the last frame that a run into the same directory has saved; from the start "
+        "where there is none");
+    run_word->add_option("--resume-from", run_arguments.resume_from,
+                         "Go on from the run in another directory, which stays as it is");
+    run_word
+        ->add_option("--resume-frame", run_arguments.resume_frame,
+                     "Go on after this frame instead of the last [one of those that were kept]")
+        ->check(whole_number(0));
+    run_word->add_flag("--resume-changed", run_arguments.resume_changed,
+                       "Go on although the scene or the program has changed, and say in what");
+    run_word
+        ->add_option("--keep-checkpoints", run_arguments.keep_checkpoints,
+                     "Keep one in so many frames to go on from later [10; 0: the last alone]")
+        ->check(whole_number(0));
     run_word->add_flag("--quiet", run_arguments.quiet, "Print nothing");
     run_word->add_flag("--json", run_arguments.json, "Print the report as JSON");
     run_word->callback([&] { command = [&] { return run(run_arguments); }; });
@@ -164,12 +162,13 @@ int main(int argc, char** argv) {
     check_word->callback([&] { command = [&] { return check(name, overrides, json); }; });
 
     auto* info_word = app.add_subcommand(
-        "info", "What a mesh, pattern, character, cache, scene, run or exported file holds");
+        "info",
+        "What a mesh, pattern, character, cache, scene, checkpoint, run or exported file holds");
     info_word
         ->add_option("FILE", name,
                      "A mesh, character (.gltf .glb), cache, scene (.toml), sewing pattern (.toml, "
-                     ".json or the name of a built-in one), fabric (.json), .usda, .pvd, .vtu or "
-                     ".vdb file, or a run's directory")
+                     ".json or the name of a built-in one), fabric (.json), checkpoint (.state), "
+                     ".usda, .pvd, .vtu or .vdb file, or a run's directory")
         ->required();
     info_word->add_flag("--json", json, "Print as JSON");
     std::string drawing;

@@ -1,5 +1,8 @@
 #include "progress.h"
 
+#include "muslin/base/error.h"
+#include "muslin/io/read_file.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -12,7 +15,7 @@ Progress::Progress(std::string what, bool quiet)
 
 Progress::~Progress() {
     if (open_)
-        fmt::print("\n");
+        std::fputs("\n", stdout);
 }
 
 void Progress::show(int done, int all, double seconds, const std::string& detail) {
@@ -28,7 +31,8 @@ void Progress::show(int done, int all, double seconds, const std::string& detail
     } else {
         fmt::print("{} {}/{}  {}\n", what_, done, all, detail);
     }
-    std::fflush(stdout);
+    if (std::fflush(stdout) != 0)
+        throw FileError("standard output", "cannot be written: " + system_reason());
 }
 
 } // namespace muslin::cli

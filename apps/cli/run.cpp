@@ -1,6 +1,7 @@
 #include "commands.h"
 #include "export.h"
 #include "progress.h"
+#include "signals.h"
 
 #include "muslin/base/error.h"
 #include "muslin/scene/builtin.h"
@@ -33,8 +34,37 @@ void warn_about_contact(const SceneDescription& scene, bool quiet) {
                scene.recipe);
 }
 
+/// A run that was stopped before its first frame.
+struct Stopped {};
+
+void stop_if_asked() {
+    if (stop_signal() != 0)
+        throw Stopped();
+}
+
+std::optional<ResumeOptions> resume_options(const RunArguments& arguments) {
+    if (!arguments.resume && !arguments.resume_changed && arguments.resume_from.empty() &&
+        !arguments.resume_frame)
+        return {};
+    ResumeOptions out;
+    out.from = arguments.resume_from;
+    out.frame = arguments.resume_frame;
+    out.allow_changes = arguments.resume_changed;
+    const bool quiet = arguments.quiet || arguments.json;
+    out.begin = [quiet](int frame, const std::vector<std::string>& changes) {
+        if (quiet)
+            return;
+        fmt::print("goes on after frame {}\n", frame);
+        for (const std::string& change : changes)
+            fmt::print("changed since: {}\n", change);
+    };
+    return out;
+}
+
 RunSummary run_with_progress(const SceneDescription& scene, const std::filesystem::path& directory,
-                             bool quiet) {
+                             const RunArguments& arguments) {
+    const bool quiet = arguments.quiet || arguments.json;
+    note_first_signal();
     Progress progress(scene.name, quiet);
     const auto began = std::chrono::steady_clock::now();
     const auto seconds_since_start = [&] {
@@ -42,12 +72,17 @@ RunSummary run_with_progress(const SceneDescription& scene, const std::filesyste
     };
     RunOptions options;
     options.directory = directory;
+    options.resume = resume_options(arguments);
+    options.keep_checkpoints = arguments.keep_checkpoints;
+    options.stop = [] { return stop_signal() != 0; };
     options.prepare = [&](int done, int all, double seconds) {
+        stop_if_asked();
         progress.show(done, all, seconds, "level sets of bodies");
     };
     std::optional<Progress> dressing;
     options.dress = [&, last = DressingPhase::done](DressingPhase phase, int done, int most,
                                                     const FrameReport& r) mutable {
+        stop_if_asked();
         if (phase != last)
             dressing.emplace(fmt::format("{}: {}", scene.name, phase_name(phase)), quiet);
         last = phase;
@@ -69,7 +104,17 @@ RunSummary run_with_progress(const SceneDescription& scene, const std::filesyste
             fmt::print(stderr, "muslin: warning: {}\n", text);
     };
     options.begin = [&] { remove_exports(directory); };
-    return run_scene(scene, options);
+    RunSummary summary;
+    try {
+        summary = run_scene(scene, options);
+    } catch (const Stopped&) {
+        summary.interrupted = true;
+    }
+    handle_signals();
+    if (summary.interrupted)
+        fmt::print(stderr, "muslin: stopped after {} of {} frames; --resume goes on from there\n",
+                   summary.frames, scene.time.frames);
+    return summary;
 }
 
 void print_summary(const SceneDescription& scene, const RunSummary& s,
@@ -113,7 +158,9 @@ int run(const RunArguments& arguments) {
     const bool quiet = arguments.quiet || arguments.json;
     warn_about_contact(scene, quiet);
     const std::filesystem::path directory = output_directory(arguments.output, scene);
-    const RunSummary summary = run_with_progress(scene, directory, quiet);
+    const RunSummary summary = run_with_progress(scene, directory, arguments);
+    if (summary.interrupted)
+        return 128 + stop_signal();
     export_run(directory, formats, quiet);
     if (arguments.json) {
         std::ifstream report(directory / "report.json");
@@ -134,7 +181,10 @@ int demo(const DemoArguments& arguments) {
     const SceneDescription scene = load_scene(name);
     const std::filesystem::path directory = output_directory(arguments.output, scene);
     warn_about_contact(scene, false);
-    print_summary(scene, run_with_progress(scene, directory, false), directory);
+    const RunSummary summary = run_with_progress(scene, directory, {});
+    if (summary.interrupted)
+        return 128 + stop_signal();
+    print_summary(scene, summary, directory);
 
     RenderArguments picture;
     picture.directory = directory.string();

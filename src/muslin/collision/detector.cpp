@@ -46,6 +46,19 @@ void Detector::leave_out_smooth(std::span<const std::array<Vec2, 3>> pattern, do
     smooth_.emplace(surfaces_, pattern, cell);
 }
 
+void Detector::carry(Archive& archive) {
+    for (BoxTree* tree : {&cloth_, &bodies_})
+        tree->carry(archive);
+    archive.require(
+        (cloth_.size() == 0 ||
+         cloth_.size() == static_cast<std::size_t>(surfaces_.cloth_triangle_count())) &&
+            (bodies_.size() == 0 ||
+             bodies_.size() == static_cast<std::size_t>(surfaces_.body_triangle_count())),
+        "there are other triangles");
+    if (archive.is_reading())
+        bodies_margin_ = -1; // their boxes are not known
+}
+
 // Where in the pattern the leaves of the tree are.
 void Detector::place_leaves() {
     if (leaf_builds_ == cloth_.builds())

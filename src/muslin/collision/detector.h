@@ -59,6 +59,9 @@ public:
     /// Only what has left the margin is searched again.
     void move_ends(std::span<const Vec3> end, Candidates& candidates);
 
+    /// The shape of the trees, by which candidates come in the same order.
+    void carry(Archive& archive);
+
 private:
     void collect(Candidates& out) const;
     void clear_chunks(std::size_t count);

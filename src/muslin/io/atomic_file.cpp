@@ -76,14 +76,15 @@ fs::path temporary_name(const fs::path& file) {
 }
 
 void write_and_rename(const fs::path& target, const fs::path& file,
-                      const std::function<void(ByteSink&)>& produce) {
+                      const std::function<void(ByteSink&)>& produce, Durability durability) {
     const fs::path temporary = temporary_name(target);
     OutputFile output(temporary, O_CREAT | O_EXCL, file);
     if (!output.is_open())
         fail(file);
     UnfinishedFile unfinished(temporary);
     produce_into(output, produce);
-    output.synchronise();
+    if (durability == Durability::disk)
+        output.synchronise();
     output.close();
     if (::rename(temporary.c_str(), target.c_str()) != 0)
         fail(file);
@@ -92,7 +93,8 @@ void write_and_rename(const fs::path& target, const fs::path& file,
 
 } // namespace
 
-void write_file_atomically(const fs::path& file, const std::function<void(ByteSink&)>& produce) {
+void write_file_atomically(const fs::path& file, const std::function<void(ByteSink&)>& produce,
+                           Durability durability) {
     std::error_code ignored;
     const auto status = fs::status(file, ignored);
     if (fs::is_directory(status))
@@ -105,11 +107,12 @@ void write_file_atomically(const fs::path& file, const std::function<void(ByteSi
         return;
     }
     const fs::path target = fs::exists(status) ? fs::canonical(file, ignored) : file;
-    write_and_rename(target.empty() ? file : target, file, produce);
+    write_and_rename(target.empty() ? file : target, file, produce, durability);
 }
 
-void write_file_atomically(const fs::path& file, std::string_view contents) {
-    write_file_atomically(file, [&](ByteSink& sink) { sink.put(contents); });
+void write_file_atomically(const fs::path& file, std::string_view contents, Durability durability) {
+    write_file_atomically(
+        file, [&](ByteSink& sink) { sink.put(contents); }, durability);
 }
 
 void make_folder(const std::filesystem::path& folder) {

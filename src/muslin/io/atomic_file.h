@@ -43,14 +43,22 @@ private:
     fmt::memory_buffer buffer_;
 };
 
+/// What a file is safe from once it is written.
+enum class Durability {
+    disk,    ///< a machine that stops: it is synchronised to the disk
+    process, ///< a program that is killed, at any moment: the system has it
+};
+
 /// Writes a file so that it appears whole or not at all: under another name in the same directory,
 /// synchronised to the disk, then renamed over `file`. When `produce` or the disk fails, what was
 /// at `file` before is still there, and nothing else is left. A symbolic link keeps pointing to the
 /// file it names; a pipe or device (/dev/stdout) is written directly, as it cannot be replaced.
 /// Throws FileError; lets what `produce` throws pass.
 void write_file_atomically(const std::filesystem::path& file,
-                           const std::function<void(ByteSink&)>& produce);
-void write_file_atomically(const std::filesystem::path& file, std::string_view contents);
+                           const std::function<void(ByteSink&)>& produce,
+                           Durability durability = Durability::disk);
+void write_file_atomically(const std::filesystem::path& file, std::string_view contents,
+                           Durability durability = Durability::disk);
 
 /// Makes a folder and those above it, where they are not there yet; an empty path is the current
 /// one. Throws FileError.

@@ -50,6 +50,13 @@ FieldCacheWriter::FieldCacheWriter(const std::filesystem::path& file, int points
     file_.emplace(file, encode(points, fields_), samples_at);
 }
 
+FieldCacheWriter::FieldCacheWriter(const std::filesystem::path& file, int points,
+                                   std::vector<std::string> fields, KeptSamples kept)
+    : fields_(std::move(fields)), points_(points) {
+    file_.emplace(file, encode(points, fields_), samples_at,
+                  sizeof(float) * fields_.size() * static_cast<std::size_t>(points), kept);
+}
+
 void FieldCacheWriter::append(std::span<const std::vector<double>> values) {
     if (values.size() != fields_.size())
         throw std::logic_error("FieldCacheWriter: the number of fields differs");

@@ -22,6 +22,9 @@ public:
     /// One or more names of 1 .. 16 characters.
     FieldCacheWriter(const std::filesystem::path& file, int points,
                      std::vector<std::string> fields);
+    /// Goes on with a cache that is there.
+    FieldCacheWriter(const std::filesystem::path& file, int points, std::vector<std::string> fields,
+                     KeptSamples kept);
     /// `values`: in the order of the fields, one per point each.
     void append(std::span<const std::vector<double>> values);
 

@@ -90,6 +90,14 @@ Pc2Writer::Pc2Writer(const std::filesystem::path& file, int points, float start_
     file_.emplace(file, std::string_view(head.data(), head.size()), samples_at);
 }
 
+Pc2Writer::Pc2Writer(const std::filesystem::path& file, int points, KeptSamples kept)
+    : header_{points, 0, 1, 0} {
+    const Head head = pc2_head(header_);
+    file_.emplace(file, std::string_view(head.data(), head.size()), samples_at,
+                  point_size * static_cast<std::size_t>(points), kept);
+    header_.samples = file_->samples();
+}
+
 void Pc2Writer::append(std::span<const Vec3> positions) {
     if (positions.size() != static_cast<std::size_t>(header_.points))
         throw std::logic_error(fmt::format("Pc2Writer: a sample of {} points in a cache of {}",

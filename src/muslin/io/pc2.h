@@ -29,6 +29,8 @@ struct Pc2Header {
 class Pc2Writer {
 public:
     Pc2Writer(const std::filesystem::path& file, int points, float start_frame = 0);
+    /// Goes on with a cache that is there.
+    Pc2Writer(const std::filesystem::path& file, int points, KeptSamples kept);
     void append(std::span<const Vec3> positions);
     int samples() const { return header_.samples; }
 

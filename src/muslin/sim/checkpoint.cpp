@@ -1,26 +1,30 @@
 #include "muslin/sim/checkpoint.h"
 
+#include "muslin/base/archive.h"
 #include "muslin/base/error.h"
 #include "muslin/base/hash.h"
 #include "muslin/io/atomic_file.h"
-#include "muslin/io/bytes.h"
 #include "muslin/io/read_file.h"
 #include "muslin/model/merge.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace muslin {
 namespace {
 
 // Little-endian: these bytes, the version, the frame and the time; then each array of the state,
-// its length as a 64-bit number before it; last the digest of all bytes before.
+// its length as a 64-bit number before it; then their number and the named sections, as bytes; last
+// the digest of all bytes before.
 constexpr std::string_view mark = "MUSLINSTATE\n";
-constexpr std::uint32_t version = 2;
+constexpr std::uint32_t version = 3;
 
 std::uint64_t digest(std::string_view bytes) {
     Hash64 hash;
@@ -28,93 +32,36 @@ std::uint64_t digest(std::string_view bytes) {
     return hash.value();
 }
 
-class Writer {
-public:
-    template <class T>
-    void operator()(const T& value) {
-        const auto raw = to_bytes(value, std::endian::little);
-        bytes.append(raw.data(), raw.size());
-    }
-    void operator()(const Vec3& v) {
-        (*this)(v.x);
-        (*this)(v.y);
-        (*this)(v.z);
-    }
-    template <class T, class Each>
-    void list(const std::vector<T>& values, const Each& each) {
-        (*this)(static_cast<std::uint64_t>(values.size()));
-        for (const T& value : values)
-            each(*this, value);
-    }
+[[noreturn]] void fail(const std::filesystem::path& file, const std::string& reason) {
+    throw FileError(file.string(), "is no state that can be read: " + reason);
+}
 
-    std::string bytes;
-};
-
-class Reader {
-public:
-    Reader(std::string_view bytes, const std::filesystem::path& file)
-        : bytes_(bytes), file_(file) {}
-
-    template <class T>
-    void operator()(T& value) {
-        if (bytes_.size() - at_ < sizeof(T))
-            fail("it ends too early");
-        value = load_bytes<T>(bytes_.data() + at_, std::endian::little);
-        at_ += sizeof(T);
-    }
-    void operator()(Vec3& v) {
-        (*this)(v.x);
-        (*this)(v.y);
-        (*this)(v.z);
-    }
-    template <class T, class Each>
-    void list(std::vector<T>& values, const Each& each) {
-        std::uint64_t count = 0;
-        (*this)(count);
-        if (count > bytes_.size() - at_) // each takes a byte at least
-            fail("it ends too early");
-        values.resize(count);
-        for (T& value : values)
-            each(*this, value);
-    }
-    bool done() const { return at_ == bytes_.size(); }
-    [[noreturn]] void fail(const std::string& reason) const {
-        throw FileError(file_.string(), "is no state that can be read: " + reason);
-    }
-
-private:
-    std::string_view bytes_;
-    const std::filesystem::path& file_;
-    std::size_t at_ = 0;
-};
-
-// The same list of members for both ways.
-template <class Pass, class StateType>
-void pass_state(Pass& pass, StateType& s) {
-    const auto plain = [](auto& p, auto& value) { p(value); };
-    pass(s.time);
-    pass.list(s.positions, plain);
-    pass.list(s.velocities, plain);
-    pass.list(s.contact_force, plain);
-    pass.list(s.bonds, [](auto& p, auto& bond) {
-        p(bond.sticking);
-        p(bond.particle);
-        p(bond.triangle);
-        p(bond.weights);
-        p(bond.height);
-        p(bond.share);
+// The same list of members for both ways; StateType is const where it is written.
+template <class StateType>
+void carry_state(Archive& archive, StateType& s) {
+    archive(s.time);
+    archive.list(s.positions);
+    archive.list(s.velocities);
+    archive.list(s.contact_force);
+    archive.list(s.bonds, [](Archive& a, auto& bond) {
+        a(bond.sticking);
+        a(bond.particle);
+        a(bond.triangle);
+        a(bond.weights);
+        a(bond.height);
+        a(bond.share);
     });
-    pass.list(s.strain_history.triangles, plain);
-    pass.list(s.strain_history.hinges, plain);
-    pass.list(s.sides, [](auto& p, auto& side) {
-        p(side.pair);
-        p(side.seen);
-        p(side.side);
-        p(side.reliability);
+    archive.list(s.strain_history.triangles);
+    archive.list(s.strain_history.hinges);
+    archive.list(s.sides, [](Archive& a, auto& side) {
+        a(side.pair);
+        a(side.seen);
+        a(side.side);
+        a(side.reliability);
     });
-    pass(s.tangle_watch.fewest);
-    pass(s.tangle_watch.rest_until);
-    pass.list(s.merged, [&](auto& p, auto& group) { p.list(group, plain); });
+    archive(s.tangle_watch.fewest);
+    archive(s.tangle_watch.rest_until);
+    archive.list(s.merged, [](Archive& a, auto& group) { a.list(group); });
 }
 
 [[noreturn]] void reject_bonds(const std::filesystem::path& file, const Bond& bond) {
@@ -141,7 +88,7 @@ Model model_of(const std::filesystem::path& file, const State& s, const Model& s
     return merge_particles(start, map_particles(start.particle_count(), s.merged));
 }
 
-void check_fits(const std::filesystem::path& file, const State& s, const Model& model) {
+void check_sizes(const std::filesystem::path& file, const State& s, const Model& model) {
     const auto check = [&](const char* what, std::size_t found, std::size_t expected,
                            bool or_none) {
         if (found != expected && !(or_none && found == 0))
@@ -170,45 +117,74 @@ void check_fits(const std::filesystem::path& file, const State& s, const Model& 
 
 } // namespace
 
+void save_checkpoint(const std::filesystem::path& file, const State& state, int frame,
+                     const Sections& sections, Durability durability) {
+    Archive archive;
+    archive(version);
+    archive(static_cast<std::int32_t>(frame));
+    carry_state(archive, state);
+    archive(static_cast<std::uint64_t>(sections.size()));
+    for (const auto& [name, bytes] : sections) {
+        archive.list(name);
+        archive.list(bytes);
+    }
+    std::string bytes(mark);
+    bytes += archive.take();
+    const std::uint64_t sum = digest(bytes);
+    bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+    write_file_atomically(file, bytes, durability);
+}
+
 void save_state(const std::filesystem::path& file, const State& state, int frame) {
-    Writer out;
-    out.bytes = mark;
-    out(version);
-    out(static_cast<std::int32_t>(frame));
-    pass_state(out, state);
-    out(digest(out.bytes));
-    write_file_atomically(file, out.bytes);
+    save_checkpoint(file, state, frame, {}, Durability::disk);
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& file) {
+    const std::string bytes = read_file(file);
+    std::uint64_t sum = 0;
+    std::uint32_t found = 0;
+    const std::string_view all(bytes);
+    if (all.substr(0, mark.size()) != mark)
+        fail(file, "it does not begin as one");
+    if (all.size() < mark.size() + sizeof version + sizeof sum)
+        fail(file, "it ends too early");
+    Archive archive(all.substr(mark.size(), all.size() - mark.size() - sizeof sum));
+    archive(found);
+    if (found != version)
+        fail(file,
+             fmt::format("it is of version {}, this program reads version {}", found, version));
+    std::memcpy(&sum, bytes.data() + bytes.size() - sizeof sum, sizeof sum);
+    if (sum != digest(all.substr(0, all.size() - sizeof sum)))
+        fail(file, "it is cut short or damaged: its digest is not that of its bytes");
+    Checkpoint out;
+    try {
+        std::int32_t frame = 0;
+        archive(frame);
+        out.frame = frame;
+        carry_state(archive, out.state);
+        std::vector<std::pair<std::string, std::string>> sections;
+        archive.list(sections, [](Archive& a, auto& section) {
+            a(section.first);
+            a(section.second);
+        });
+        out.sections = Sections(sections.begin(), sections.end());
+        archive.require(archive.left() == 0, "it goes on after its end");
+    } catch (const ArchiveError& error) {
+        fail(file, error.what());
+    }
+    return out;
+}
+
+void check_fits(const std::filesystem::path& file, const State& state, const Model& start) {
+    if (state.merged.empty())
+        check_sizes(file, state, start);
+    else
+        check_sizes(file, state, model_of(file, state, start));
 }
 
 Checkpoint load_state(const std::filesystem::path& file, const Model& model) {
-    const std::string bytes = read_file(file);
-    constexpr std::size_t sum_size = sizeof(std::uint64_t);
-    const std::string_view all(bytes);
-    const Reader whole(all, file);
-    if (all.substr(0, mark.size()) != mark)
-        whole.fail("it does not begin as one");
-    if (all.size() < mark.size() + sizeof version + sum_size)
-        whole.fail("it ends too early");
-    const std::string_view content = all.substr(mark.size(), all.size() - mark.size() - sum_size);
-    Reader in(content, file);
-    std::uint32_t found = 0;
-    in(found);
-    if (found != version)
-        in.fail(fmt::format("it is of version {}, this program reads version {}", found, version));
-    if (load_bytes<std::uint64_t>(bytes.data() + bytes.size() - sum_size, std::endian::little) !=
-        digest(all.substr(0, all.size() - sum_size)))
-        in.fail("it is cut short or damaged: its digest is not that of its bytes");
-    Checkpoint out;
-    std::int32_t frame = 0;
-    in(frame);
-    out.frame = frame;
-    pass_state(in, out.state);
-    if (!in.done())
-        in.fail("it goes on after its end");
-    if (out.state.merged.empty())
-        check_fits(file, out.state, model);
-    else
-        check_fits(file, out.state, model_of(file, out.state, model));
+    Checkpoint out = read_checkpoint(file);
+    check_fits(file, out.state, model);
     return out;
 }
 

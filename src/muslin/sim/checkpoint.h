@@ -1,25 +1,39 @@
 #pragma once
 
+#include "muslin/io/atomic_file.h"
 #include "muslin/model/model.h"
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 namespace muslin {
 
-/// A state and the frame that it is the end of.
+/// What is kept beside a state, by whose it is.
+using Sections = std::map<std::string, std::string>;
+
+/// A state, the frame that it is the end of, and what else goes on from there.
 struct Checkpoint {
     State state;
     int frame = 0;
+    Sections sections;
 };
 
-/// Writes all of a state, bit for bit, so that Simulation::continue_from goes on as if it had never
-/// stopped, with parts that keep nothing beside it. (implicit_contact does: what it goes on with
-/// may differ in the last bits.) The file appears whole or not at all. Throws FileError.
+/// Writes all of a state, bit for bit, so that Simulation::continue_from goes on from it. What its
+/// parts remember (Simulation::memory) may be one of the sections. The file appears whole or not at
+/// all. Throws FileError.
+void save_checkpoint(const std::filesystem::path& file, const State& state, int frame,
+                     const Sections& sections, Durability durability);
+/// The state alone.
 void save_state(const std::filesystem::path& file, const State& state, int frame);
 
-/// Reads such a file back for the scene that `model` is of at its start (Simulation::start_model).
-/// Throws FileError for a file that is missing, of another kind or version, cut short or damaged;
-/// InputError for a state of another scene.
-Checkpoint load_state(const std::filesystem::path& file, const Model& model);
+/// Reads such a file back. Throws FileError for a file that is missing, of another kind or version,
+/// cut short or damaged.
+Checkpoint read_checkpoint(const std::filesystem::path& file);
+/// Throws InputError for a state of another scene than the one that `start` is of at its start
+/// (Simulation::start_model).
+void check_fits(const std::filesystem::path& file, const State& state, const Model& start);
+/// Both.
+Checkpoint load_state(const std::filesystem::path& file, const Model& start);
 
 } // namespace muslin

@@ -1,9 +1,9 @@
 #include "muslin/sim/dress.h"
 
 #include "muslin/base/error.h"
-#include "muslin/base/hash.h"
 #include "muslin/sim/cache_folder.h"
 #include "muslin/sim/checkpoint.h"
+#include "muslin/sim/model_hash.h"
 #include "muslin/sim/version.h"
 
 #include <chrono>
@@ -12,19 +12,12 @@
 namespace muslin {
 namespace {
 
-template <class T>
-void add_values(Hash64& hash, const std::vector<T>& values) {
-    const std::size_t size = values.size();
-    hash.add(&size, sizeof size);
-    hash.add(values.data(), size * sizeof(T));
-}
-
 void add_text(Hash64& hash, const std::string& text) {
     hash.add(text.data(), text.size());
 }
 
 /// To be raised whenever the same scene is dressed in another way.
-constexpr int dressing_version = 19;
+constexpr int dressing_version = 20;
 
 /// What a garment worn in the rest pose depends on: the scene's text, and what files held.
 Hash64 hash_dressed(const SceneDescription& scene, const Model& model) {
@@ -32,21 +25,7 @@ Hash64 hash_dressed(const SceneDescription& scene, const Model& model) {
     add_text(hash, version_text());
     hash.add(&dressing_version, sizeof dressing_version);
     add_text(hash, scene.dressing_text);
-    add_values(hash, model.mass);
-    add_values(hash, model.dynamics.triangles);
-    add_values(hash, model.dynamics.pattern);
-    add_values(hash, model.collision.thickness);
-    for (const Body& body : model.bodies) {
-        add_values(hash, body.triangles);
-        add_values(hash, body.frames.empty() ? body.mesh.positions : body.frames.front());
-    }
-    for (const Cloth& cloth : model.cloths) {
-        const Material& m = cloth.material;
-        const double numbers[] = {m.density,      m.stretch_u,       m.stretch_v,    m.shear,
-                                  m.bend_u,       m.bend_v,          m.friction,     m.thickness,
-                                  m.bend_damping, m.stretch_damping, m.shear_damping};
-        hash.add(numbers, sizeof numbers);
-    }
+    add_model(hash, model);
     return hash;
 }
 

@@ -75,6 +75,17 @@ BodyFieldsSettings fields_for(const FoldSettings& fold, const LevelSetsDescripti
     return out;
 }
 
+void PostSummary::carry(Archive& archive) {
+    archive(frames);
+    for (std::size_t* count : {&moved, &pinched, &unreached, &raised, &wrinkle.points})
+        archive(*count);
+    for (double* figure : {&unreached_worst, &largest_move, &largest_raise, &deepest_before,
+                           &wrinkle.before, &wrinkle.after, &wrinkle.plain, &seconds})
+        archive(*figure);
+    archive(self_intersections_before);
+    archive(body_intersections_before);
+}
+
 void PostSummary::add(const PostFrame& frame) {
     const FoldReport& f = frame.fold;
     ++frames;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/base/archive.h"
 #include "muslin/collision/body_fields.h"
 #include "muslin/levelset/fold_projection.h"
 #include "muslin/mesh/subdivide.h"
@@ -55,6 +56,7 @@ struct PostSummary {
     double seconds = 0;
 
     void add(const PostFrame& frame);
+    void carry(Archive& archive);
 };
 
 /// The cloths of one run, frame by frame.

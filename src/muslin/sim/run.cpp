@@ -1,307 +1,27 @@
 #include "muslin/sim/run.h"
 
 #include "muslin/base/error.h"
-#include "muslin/base/parallel.h"
-#include "muslin/io/atomic_file.h"
-#include "muslin/io/field_cache.h"
-#include "muslin/io/mesh_file.h"
-#include "muslin/io/pc2.h"
-#include "muslin/model/build.h"
-#include "muslin/scene/sewn_sides.h"
 #include "muslin/sim/certificate.h"
-#include "muslin/sim/cloth_fields.h"
-#include "muslin/sim/dressed_body.h"
-#include "muslin/sim/fit_report.h"
+#include "muslin/sim/run_checkpoint.h"
+#include "muslin/sim/run_files.h"
 #include "muslin/sim/run_post.h"
 #include "muslin/sim/start_check.h"
-#include "muslin/sim/version.h"
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <optional>
 
 namespace muslin {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-Json to_json(const Vec3& v) {
-    return Json::array({v.x, v.y, v.z});
-}
-
-Json stats_line(const FrameRecord& record, bool has_bodies) {
-    const FrameReport& r = record.report;
-    Json line;
-    line["frame"] = r.frame;
-    line["time"] = r.time;
-    line["steps"] = r.steps;
-    line["rejected_steps"] = r.rejected_steps;
-    line["step_min"] = r.step_min;
-    line["step_max"] = r.step_max;
-    line["cg_iterations"] = r.cg_iterations;
-    if (r.element_evaluations > 0) {
-        line["element_evaluations"] = r.element_evaluations;
-        line["damped_particles"] = r.damped_particles;
-    }
-    line["contacts"] = r.contacts;
-    line["impacts"] = r.impacts;
-    line["crossings"] = r.crossings;
-    line["bonds"] = r.bonds;
-    line["bonds_formed"] = r.bonds_formed;
-    line["bonds_broken"] = r.bonds_broken;
-    if (r.joints_open + r.joints_merged > 0) {
-        line["seams_open"] = r.joints_open;
-        line["seams_merged"] = r.joints_merged;
-        line["seam_gap"] = r.seam_gap;
-        if (!r.joints_refused.empty())
-            line["seams_refused"] = r.joints_refused;
-    }
-    if (!r.released.empty())
-        line["released"] = r.released;
-    line["seconds"] = to_json(r.seconds);
-    line["seconds"]["judge"] = record.judge_seconds; // beside the total: no part of the simulation
-    line["energy"] = {{"kinetic", r.kinetic}, {"elastic", r.elastic}, {"gravity", r.gravity}};
-    put_verdict(line, record.verdict, has_bodies);
-    for (const PinForce& pin : r.pin_forces)
-        line["pin_forces"][pin.region] = to_json(pin.force);
-    line["hash"] = r.hash;
-    if (record.post)
-        line["post"] = post_json(*record.post);
-    return line;
-}
-
-/// What report.json says of a run from its start on.
-Json describe_run(const SceneDescription& scene, const Simulation& simulation) {
-    const Model& model = simulation.model();
-    Json out;
-    out["scene"] = scene.name;
-    out["title"] = scene.title;
-    out["program"] = version_text();
-    out["recipe"] = simulation.recipe().name;
-    out["parts"] = simulation.recipe().parts;
-    out["threads"] = thread_count();
-    out["particles"] = model.particle_count();
-    out["triangles"] = model.dynamics.triangles.size();
-    for (const Cloth& cloth : model.cloths)
-        out["cloths"].push_back(
-            {{"name", cloth.name},
-             {"vertices", cloth.surface.vertex_particle.size()},
-             {"material", cloth.material.name},
-             {"thickness", cloth.material.thickness},
-             {"rest", cloth.surface.rest == RestShape::texcoords ? "texcoords" : "positions"}});
-    out["bodies"] = Json::array();
-    for (const Body& body : model.bodies) {
-        out["bodies"].push_back({{"name", body.name}, {"vertices", body.mesh.positions.size()}});
-        if (!body.visible)
-            out["bodies"].back()["visible"] = false;
-    }
-    out["frames_wanted"] = scene.time.frames;
-    out["frame_rate"] = scene.time.frame_rate;
-    return out;
-}
-
-double line_length(const std::vector<Vec3>& positions, const std::vector<int>& line) {
-    double sum = 0;
-    for (std::size_t i = 1; i < line.size(); ++i)
-        sum += norm(positions[line[i]] - positions[line[i - 1]]);
-    return sum;
-}
-
-/// How far the seams of a scene are closed, and how long the sides of those of garments are.
-Json seams_json(const SceneDescription& scene, const Simulation& simulation) {
-    Json out = Json::array();
-    const std::vector<SewnSides> sewn = sewn_sides(scene);
-    for (std::size_t s = 0; s < simulation.model().seams.size(); ++s) {
-        const Seam& seam = simulation.model().seams[s];
-        const std::size_t all = simulation.start_model().seams[s].joints.size();
-        double gap = 0;
-        for (const auto& joint : seam.joints)
-            gap = std::max(gap, joint_width(joint, simulation.state().positions));
-        out.push_back({{"name", seam.name},
-                       {"joints", all},
-                       {"merged", all - seam.joints.size()},
-                       {"closed", seam.joints.empty()},
-                       {"gap", gap}});
-        const auto sides = std::find_if(
-            sewn.begin(), sewn.end(), [&](const SewnSides& one) { return one.seam == seam.name; });
-        if (sides == sewn.end())
-            continue;
-        out.back()["rest_lengths"] = sides->lengths;
-        out.back()["length_error"] = sides->length_error();
-        out.back()["gathered"] = sides->is_gathered();
-        out.back()["length"] = line_length(simulation.positions(sides->cloth), sides->vertices[0]);
-    }
-    return out;
-}
-
-// The files of a run, opened once the scene is known to be sound.
-class RunFiles {
-public:
-    /// `post` may be null: cloth is then written as it is simulated.
-    RunFiles(const std::filesystem::path& directory, const SceneDescription& scene,
-             const Simulation& simulation, const RunPost* post)
-        : directory_(directory), has_bodies_(!simulation.model().bodies.empty()), post_(post),
-          fields_(scene, simulation) {
-        const Model& model = simulation.model();
-        make_folder(directory);
-        remove_earlier_run(directory);
-        write_start_report(scene, simulation);
-        write_file_atomically(directory / "scene.toml", scene.source_text);
-        for (const Cloth& cloth : model.cloths)
-            open_cloth(cloth);
-        for (const Body& body : model.bodies)
-            open_body(body, simulation.state().positions);
-        stats_.open(directory / "stats.jsonl", std::ios::trunc);
-        if (!stats_)
-            throw FileError((directory / "stats.jsonl").string(), "cannot be written");
-        append_frame(simulation);
-    }
-
-    void append(const Simulation& simulation, const FrameRecord& record) {
-        append_frame(simulation);
-        stats_ << stats_line(record, has_bodies_).dump() << '\n' << std::flush;
-        if (!stats_)
-            throw FileError((directory_ / "stats.jsonl").string(), "cannot be written");
-    }
-
-    void write_report(const SceneDescription& scene, const Simulation& simulation,
-                      const RunSummary& s) const {
-        Json out = describe_run(scene, simulation);
-        out["frames"] = s.frames;
-        out["steps"] = s.steps;
-        out["steps_per_frame"] = s.frames > 0 ? static_cast<double>(s.steps) / s.frames : 0.0;
-        out["rejected_steps"] = s.rejected_steps;
-        out["step_min"] = s.step_min;
-        out["step_max"] = s.step_max;
-        out["cg_iterations"] = s.cg_iterations;
-        if (s.element_evaluations > 0) {
-            out["element_evaluations"] = s.element_evaluations;
-            out["damped_particles"] = s.damped_particles;
-        }
-        out["impacts"] = s.impacts;
-        out["released"] = s.released;
-        out["crossings_left"] = s.crossings;
-        out["seconds"] = to_json(s.seconds);
-        out["seconds_per_frame"] = s.frames > 0 ? s.seconds.total() / s.frames : 0.0;
-        out["energy"] = {{"kinetic", s.kinetic}, {"elastic", s.elastic}, {"gravity", s.gravity}};
-        put_verdict(out, s.worst, has_bodies_);
-        put_verdict(out["last_frame"], s.last, has_bodies_);
-        if (post_) {
-            out["post"] = post_json(post_->summary(), post_->process());
-            for (std::size_t c = 0; c < caches_.size(); ++c)
-                out["cloths"][c]["vertices"] = post_->process().positions(c).size();
-        }
-        if (!simulation.start_model().seams.empty()) {
-            out["seams_open"] = s.seams_open;
-            out["seams"] = seams_json(scene, simulation);
-        }
-        if (Json fit = fit_json(simulation); !fit.is_null())
-            out["fit"] = std::move(fit);
-        for (const DressedPhase& p : s.dressing)
-            out["dressing"][phase_name(p.phase)] = {{"frames", p.frames},
-                                                    {"steps", p.steps},
-                                                    {"seconds", p.seconds},
-                                                    {"cached", p.cached}};
-        out["hash"] = s.hash;
-        if (const ContactResponse* contact = simulation.contact())
-            if (const auto work = contact->level_sets())
-                out["level_sets"] = {
-                    {"made", work->made}, {"read", work->read}, {"seconds", work->seconds}};
-        out["peak_memory_bytes"] = peak_memory_bytes();
-        out["limits"] = limits_json(scene.limits);
-        if (!s.error.empty())
-            out["error"] = s.error;
-        out["passed"] = s.passed;
-        write_file_atomically(directory_ / "report.json", out.dump(2) + "\n");
-    }
-
-private:
-    /// Tells programs that read a run which goes on, or was cut off, how to read it.
-    void write_start_report(const SceneDescription& scene, const Simulation& simulation) const {
-        Json out = describe_run(scene, simulation);
-        out["ended"] = false;
-        write_file_atomically(directory_ / "report.json", out.dump(2) + "\n");
-    }
-
-    void open_cloth(const Cloth& cloth) {
-        const std::size_t c = caches_.size();
-        const PolygonMesh& mesh = post_ ? post_->process().mesh(c) : cloth.surface.mesh;
-        write_mesh(directory_ / (cloth.name + ".obj"), mesh);
-        const int points = static_cast<int>(mesh.positions.size());
-        caches_.push_back(std::make_unique<Pc2Writer>(directory_ / (cloth.name + ".pc2"), points));
-        open_fields(cloth, points);
-    }
-
-    void open_fields(const Cloth& cloth, int points) {
-        const std::filesystem::path file = directory_ / (cloth.name + ".fields");
-        std::error_code error;
-        std::filesystem::remove(file, error); // of an earlier run, which may have had others
-        const auto& names = fields_.names(field_caches_.size());
-        field_caches_.push_back(
-            names.empty() ? nullptr : std::make_unique<FieldCacheWriter>(file, points, names));
-    }
-
-    void open_body(const Body& body, std::span<const Vec3> cloth) {
-        const std::filesystem::path file = directory_ / ("body-" + body.name + ".obj");
-        PolygonMesh mesh = body.mesh;
-        dressed_positions(body, 0, cloth, mesh.positions);
-        write_mesh(file, mesh);
-        const std::filesystem::path cache = std::filesystem::path(file).replace_extension(".pc2");
-        std::error_code error;
-        std::filesystem::remove(cache, error); // of an earlier run, where it may have moved
-        body_caches_.push_back(is_moving(body) ? std::make_unique<Pc2Writer>(
-                                                     cache, static_cast<int>(mesh.positions.size()))
-                                               : nullptr);
-    }
-
-    void append_frame(const Simulation& simulation) {
-        const Model& model = simulation.model();
-        const State& state = simulation.state();
-        fields_.update();
-        for (std::size_t c = 0; c < model.cloths.size(); ++c) {
-            if (!post_)
-                surface_positions(model.cloths[c], state, points_);
-            caches_[c]->append(post_ ? post_->process().positions(c) : points_);
-            if (!field_caches_[c])
-                continue;
-            fields_.read(c, values_);
-            for (std::vector<double>& values : values_)
-                if (post_) {
-                    post_->process().refine(c, values, refined_);
-                    values.swap(refined_);
-                }
-            field_caches_[c]->append(values_);
-        }
-        for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-            if (!body_caches_[b])
-                continue;
-            points_.resize(model.bodies[b].mesh.positions.size());
-            dressed_positions(model.bodies[b], state.time, state.positions, points_);
-            body_caches_[b]->append(points_);
-        }
-    }
-
-    std::filesystem::path directory_;
-    bool has_bodies_;
-    const RunPost* post_; ///< may be null
-    std::vector<std::unique_ptr<Pc2Writer>> caches_;
-    std::vector<std::unique_ptr<Pc2Writer>> body_caches_; ///< null for a body that stands still
-    ClothFields fields_;
-    std::vector<std::unique_ptr<FieldCacheWriter>> field_caches_; ///< null for a cloth without
-    std::ofstream stats_;
-    std::vector<Vec3> points_;
-    std::vector<std::vector<double>> values_;
-    std::vector<double> refined_;
-};
 
 void add_frame(RunSummary& s, const FrameRecord& record) {
     const FrameReport& r = record.report;
@@ -343,6 +63,18 @@ void warn_of(const FrameReport& frame, int crossings_before, const RunOptions& o
         options.warn(fmt::format("frame {}: all that crossed is apart again", frame.frame));
 }
 
+void warn_of_start(const SceneDescription& scene, const Simulation& simulation,
+                   const RunOptions& options) {
+    const auto warn = [&](const std::string& text) {
+        if (options.warn)
+            options.warn(text);
+    };
+    if (const auto& done = simulation.untangled())
+        warn("the start was tangled: " + describe(done->report));
+    for (const Tangle& tangle : check_start(scene, simulation.model(), simulation.state()))
+        warn("the start is tangled: " + describe(tangle));
+}
+
 /// Says which files of the level sets' cache were broken, each once. Those of a body that deforms
 /// are read as the run comes to them.
 class LevelSetWarnings {
@@ -370,15 +102,63 @@ private:
     std::size_t of_contact_ = 0, of_post_ = 0; ///< told so far
 };
 
+/// The state that a run begins with, and where it goes on.
+struct Beginning {
+    std::optional<Checkpoint> saved; ///< to go on from; none: from the start
+    std::vector<std::string> changes;
+};
+
+Beginning find_beginning(const SceneDescription& scene, const Simulation& simulation,
+                         const RunOptions& options, const RunCheckpoints& checkpoints) {
+    Beginning out;
+    if (!options.resume)
+        return out;
+    out.saved = checkpoints.find(options.resume->frame);
+    if (!out.saved)
+        return out;
+    const std::filesystem::path file = checkpoints.file(out.saved->frame);
+    out.changes = changes_since(*out.saved, scene, simulation);
+    if (!out.changes.empty() && !options.resume->allow_changes)
+        throw InputError(
+            {{file.string(), 0, 0},
+             "scene",
+             "the one that was saved",
+             fmt::format("{}{}", out.changes.front(),
+                         out.changes.size() == 1
+                             ? std::string()
+                             : fmt::format(" (and {} changes more)", out.changes.size() - 1)),
+             "--resume-changed goes on with it all the same"});
+    check_fits(file, out.saved->state, simulation.start_model());
+    return out;
+}
+
+// Takes the simulation to where it was. What has changed goes on with parts that remember nothing.
+void go_back(const Checkpoint& saved, bool changed, const std::filesystem::path& file,
+             Simulation& simulation) {
+    const auto memory = saved.sections.find("simulation");
+    if (changed || memory == saved.sections.end())
+        return simulation.continue_from(saved.state, saved.frame);
+    try {
+        simulation.continue_from(saved.state, saved.frame, memory->second);
+    } catch (const ArchiveError& error) {
+        throw FileError(file.string(),
+                        std::string("is no state that can be gone on from: ") + error.what());
+    }
+}
+
 } // namespace
 
 RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     Simulation simulation(scene);
-    if (const auto& done = simulation.untangled(); done && options.warn)
-        options.warn("the start was tangled: " + describe(done->report));
-    for (const Tangle& tangle : check_start(scene, simulation.model(), simulation.state()))
-        if (options.warn)
-            options.warn("the start is tangled: " + describe(tangle));
+    warn_of_start(scene, simulation, options);
+    check_post(scene, simulation.recipe(), simulation.model());
+    const RunLock lock(options.directory);
+    if (options.resume && !options.resume->from.empty())
+        copy_run(options.resume->from, options.directory, options.resume->frame);
+    RunCheckpoints checkpoints(options.directory, options.keep_checkpoints);
+    checkpoints.remove_unfinished();
+    const Beginning beginning = find_beginning(scene, simulation, options, checkpoints);
+    const bool goes_on = beginning.saved.has_value();
     std::optional<Judge> judge(simulation.model());
     const auto prepared = Clock::now();
     simulation.prepare([&](int done, int all) {
@@ -386,22 +166,42 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
             options.prepare(done, all, seconds_since(prepared));
     });
     RunSummary summary;
-    summary.dressing = dress(scene, simulation, {options.dress, options.warn});
+    if (goes_on) {
+        const Checkpoint start = checkpoints.start(); // what is fitted to the start needs it
+        check_fits(checkpoints.file(start.frame), start.state, simulation.start_model());
+        simulation.continue_from(start.state, start.frame);
+    } else {
+        summary.dressing = dress(scene, simulation, {options.dress, options.warn});
+    }
+    const std::unique_ptr<RunPost> post = RunPost::make(scene, simulation);
+    if (goes_on) {
+        const Checkpoint& saved = *beginning.saved;
+        go_back(saved, !beginning.changes.empty(), checkpoints.file(saved.frame), simulation);
+        restore_summary(saved, summary, post.get());
+        summary.resumed.push_back({saved.frame, beginning.changes});
+        checkpoints.remove_after(saved.frame);
+        if (options.resume->begin)
+            options.resume->begin(saved.frame, beginning.changes);
+    }
     if (simulation.merges() > 0)
         judge.emplace(simulation.model());
-    const std::unique_ptr<RunPost> post = RunPost::make(scene, simulation);
     if (options.begin)
         options.begin();
-    if (post)
+    if (post && !goes_on)
         post->finish(); // the start
     LevelSetWarnings level_set_warnings(simulation, post.get(), options);
     level_set_warnings.tell();
-    RunFiles files(options.directory, scene, simulation, post.get());
+    if (!goes_on)
+        checkpoints.clear(); // before the files that they belong to
+    RunFiles files(options.directory, scene, simulation, post.get(),
+                   goes_on ? std::optional(summary.frames) : std::nullopt);
+    if (!goes_on)
+        checkpoints.save_start(scene, simulation);
 
-    int last_crossings = 0;
+    int last_crossings = summary.crossings;
     const auto began = Clock::now();
     try {
-        while (simulation.frame() < scene.time.frames) {
+        while (simulation.frame() < scene.time.frames && !summary.interrupted) {
             FrameRecord record;
             const int merges = simulation.merges();
             record.report = simulation.advance_frame();
@@ -417,23 +217,26 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
             record.wall_seconds = seconds_since(began);
             add_frame(summary, record);
             files.append(simulation, record);
+            checkpoints.save(scene, simulation, summary, post.get());
             warn_of(record.report, last_crossings, options);
             last_crossings = record.report.crossings;
             if (options.progress)
                 options.progress(record, scene.time.frames);
+            summary.interrupted = options.stop && options.stop();
         }
     } catch (const SimulationError& error) {
         summary.error = error.what();
         files.write_report(scene, simulation, summary);
         throw;
     }
+    summary.interrupted = summary.interrupted && simulation.frame() < scene.time.frames;
     level_set_warnings.tell();
-    if (summary.crossings > 0 && options.warn)
+    if (summary.crossings > 0 && options.warn && !summary.interrupted)
         options.warn(fmt::format("{} crossings of an edge and a face remain at the last frame",
                                  summary.crossings));
     if (post)
         summary.post = post->summary();
-    summary.passed = keeps(scene.limits, summary.worst, summary.seams_open);
+    summary.passed = !summary.interrupted && keeps(scene.limits, summary.worst, summary.seams_open);
     files.write_report(scene, simulation, summary);
     return summary;
 }

@@ -22,8 +22,20 @@ struct FrameRecord {
     double wall_seconds = 0;       ///< since the run began
 };
 
+/// How a run goes on that has begun before.
+struct ResumeOptions {
+    /// Another directory to go on from, whose files are copied first; empty: the run's own.
+    std::filesystem::path from;
+    std::optional<int> frame;   ///< to go on after; none: the last one that was saved
+    bool allow_changes = false; ///< of the scene or the program: else these are refused
+    /// Called with the frame that the run goes on after, and what has changed since it was saved.
+    std::function<void(int frame, const std::vector<std::string>& changes)> begin;
+};
+
 struct RunOptions {
     std::filesystem::path directory;
+    std::optional<ResumeOptions> resume;
+    int keep_checkpoints = 10; ///< one of so many frames stays, to go on from later; 0: none
     /// Called after every frame; `frames` in all.
     std::function<void(const FrameRecord&, int frames)> progress;
     /// Called while the bodies of the scene are made ready, where that takes long.
@@ -32,8 +44,16 @@ struct RunOptions {
     std::function<void(DressingPhase, int done, int most, const FrameReport&)> dress;
     /// Called once the scene is known to be sound, before the first file is written or replaced.
     std::function<void()> begin;
+    /// Whether to stop: asked after every frame, once it is saved.
+    std::function<bool()> stop;
     /// Called with what is doubtful about the scene, before it starts.
     std::function<void(const std::string&)> warn;
+};
+
+/// Where a run was gone on with.
+struct ResumedRun {
+    int frame = 0;
+    std::vector<std::string> changes; ///< of the scene and the program, in words
 };
 
 /// The certificate of a run: worst figures over all frames, and whether they keep the limits.
@@ -53,16 +73,20 @@ struct RunSummary {
     std::optional<PostSummary> post;              ///< where cloth was pushed out of bodies
     double kinetic = 0, elastic = 0, gravity = 0; ///< at the end [J]
     std::string hash;
+    std::vector<ResumedRun> resumed;
     bool passed = false;
-    std::string error; ///< why the run ended early, if it did
+    bool interrupted = false; ///< RunOptions::stop was true
+    std::string error;        ///< why the run ended early, if it did
 };
 
 /// Runs all frames of a scene and writes what docs/output.md lists into the directory:
 /// NAME.obj and NAME.pc2 per cloth, body-NAME.obj per body and body-NAME.pc2 where it moves,
-/// stats.jsonl, report.json, scene.toml.
+/// stats.jsonl, report.json, scene.toml, and in checkpoint/ what a run that is cut off goes on from
+/// (sim/run_checkpoint.h): resumed it gives the same bits as one that was not.
 /// Nothing is written before the scene is known to be sound (sim/start_check.h). Throws
 /// SimulationError after saving everything up to the last good frame; FileError when the directory
-/// cannot be written.
+/// cannot be written, or another run is writing into it; InputError when a scene that is to go on
+/// is another one than before.
 RunSummary run_scene(const SceneDescription& scene, const RunOptions& options);
 
 } // namespace muslin

@@ -28,6 +28,7 @@ public:
     /// Takes the cloth as it is now.
     PostFrame finish();
     const PostSummary& summary() const { return summary_; }
+    void set_summary(const PostSummary& summary) { summary_ = summary; } ///< of a run that goes on
     LevelSetWork level_sets() const { return fields_ ? fields_->work() : LevelSetWork(); }
 
 private:

@@ -500,6 +500,38 @@ void Simulation::continue_from(const State& state, int frame) {
     state_.time = frame / time_.frame_rate;
 }
 
+std::string Simulation::memory() const {
+    Archive archive;
+    const_cast<Simulation*>(this)->carry(archive); // it only reads what it writes
+    return archive.take();
+}
+
+void Simulation::continue_from(const State& state, int frame, const std::string& memory) {
+    // What of it the model depends on comes first.
+    Archive archive(memory);
+    archive(ironing_);
+    const bool ironing = ironing_;
+    continue_from(state, frame);
+    if (ironing) {
+        ironing_ = true;
+        restore_model();
+        state_.contact_force = state.contact_force;
+    }
+    Archive whole(memory);
+    carry(whole);
+    whole.require(whole.left() == 0, "it goes on after its end");
+}
+
+void Simulation::carry(Archive& archive) {
+    archive(ironing_);
+    archive.list(refused_);
+    for (const int p : refused_)
+        archive.require(p >= 0 && p < start_model().particle_count(), "other joints are refused");
+    control_.carry(archive);
+    if (contact_)
+        contact_->carry(archive);
+}
+
 // The model of the scene with what has merged, as the phase has it; parts that remember nothing.
 void Simulation::restore_model() {
     const ParticleMap map = map_particles(start_model_->particle_count(), state_.merged);

@@ -98,6 +98,11 @@ public:
     /// Goes on from a state that this scene had at the end of `frame`, with parts that remember
     /// nothing: the same bits whether the state was its own or comes from a file.
     void continue_from(const State& state, int frame);
+    /// What the parts remember beside the state, for going on as if the run had never stopped.
+    std::string memory() const;
+    /// The same with parts that remember what they did then. Throws ArchiveError where the memory
+    /// is that of another scene or damaged.
+    void continue_from(const State& state, int frame, const std::string& memory);
 
     // What may change while a scene runs, between frames; all else of the model stays as it is.
     void set_pins(std::vector<Pin> pins) { model_.pins = std::move(pins); }
@@ -144,6 +149,7 @@ private:
     void record(double h, const StepReport& step, const ContactReport& contact, FrameReport& frame);
     [[noreturn]] void give_up(double h, const std::string& reason) const;
 
+    void carry(Archive& archive);
     void weigh();
     void hold_waiting();
     int round_of(const Cloth& cloth) const;

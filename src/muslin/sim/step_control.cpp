@@ -37,4 +37,14 @@ bool StepControl::reject(double failed_step) {
     return size_ >= settings_.min_step;
 }
 
+void StepControl::carry(Archive& archive) {
+    archive(size_);
+    archive(wait_);
+    archive(successes_);
+    archive(trying_larger_);
+    archive.require(size_ > 0 && size_ <= settings_.max_step && wait_ >= first_wait &&
+                        wait_ <= longest_wait && successes_ >= 0,
+                    "its steps are of other sizes");
+}
+
 } // namespace muslin

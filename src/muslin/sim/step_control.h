@@ -1,5 +1,7 @@
 #pragma once
 
+#include "muslin/base/archive.h"
+
 #include <algorithm>
 
 namespace muslin {
@@ -31,6 +33,9 @@ public:
     /// Whether steps this short would never end a frame. What is stable may be below the smallest
     /// step that is tried, but not by any amount.
     bool hopeless(double h) const { return h < settings_.min_step / 1024; }
+
+    /// Where it is between two tries.
+    void carry(Archive& archive);
 
     double smallest() const { return settings_.min_step; } ///< [s]
     double largest() const { return settings_.max_step; }  ///< [s]

@@ -21,12 +21,24 @@ void BoxTree::build(std::span<const Box> boxes) {
             centre[axis] = 0.5f * boxes[i].low[axis] + 0.5f * boxes[i].high[axis];
         return centre;
     });
+    make_room();
+    refit(boxes);
+    built_area_ = area_;
+}
+
+void BoxTree::make_room() {
     nodes_.resize(2 * layout_.leaf_count());
     leaves_.resize(layout_.leaf_count());
     chunk_area_.resize(chunk_count());
     ++builds_;
-    refit(boxes);
-    built_area_ = area_;
+}
+
+void BoxTree::carry(Archive& archive) {
+    layout_.carry(archive);
+    archive(area_);
+    archive(built_area_);
+    if (archive.is_reading())
+        make_room();
 }
 
 void BoxTree::refit(std::span<const Box> boxes) {

@@ -32,6 +32,10 @@ public:
             build(boxes);
     }
 
+    /// What tells later trees from others: which boxes share a leaf, and how tight the nodes were.
+    /// A tree that is read must follow() its boxes before it is used.
+    void carry(Archive& archive);
+
     std::size_t size() const { return layout_.size(); }
     /// The box of everything; empty where there is nothing.
     Box bounds() const { return size() == 0 ? Box::empty() : nodes_[1]; }
@@ -92,6 +96,7 @@ private:
         return layout_.leaf(node - layout_.first_leaf())[slot];
     }
 
+    void make_room();
     double refit_leaf(std::size_t i, std::span<const Box> boxes);
     double refit_chunk(std::size_t chunk, std::span<const Box> boxes);
     double merge_children(Node node);

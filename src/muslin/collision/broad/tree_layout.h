@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/base/archive.h"
 #include "muslin/base/large_array.h"
 #include "muslin/base/parallel.h"
 #include "muslin/collision/broad/box.h"
@@ -35,6 +36,9 @@ public:
         });
         split_all();
     }
+
+    /// What is in which leaf: a layout that is read is that of the things it was written for.
+    void carry(Archive& archive);
 
     std::size_t size() const { return count_; }
     int depth() const { return depth_; } ///< the root's level is 0, that of the leaves depth()

@@ -154,6 +154,52 @@ ContactReport Bw98Contact::resolve(const ProposedStep& step, State& end, Profile
     return report;
 }
 
+void Bw98Contact::carry(Archive& memory) {
+    memory.list(history_.touches, [](Archive& a, SolidTouch& touch) {
+        a(touch.mode);
+        a(touch.place.face);
+        a(touch.place.weights);
+        a(touch.place.region);
+        a(touch.offset);
+        a(touch.normal_force);
+    });
+    memory.list(history_.cloth.crossed, [](Archive& a, CrossedPair& crossed) {
+        a(crossed.key);
+        a(crossed.pair);
+        a(crossed.edges);
+        a(crossed.side);
+    });
+    memory.list(history_.cloth.pushing);
+    memory.list(history_.before);
+    memory(history_.time_before);
+    memory.list(history_.positions);
+    detector_.carry(memory);
+    if (memory.is_reading())
+        check_history(memory);
+}
+
+// What was read is of these surfaces.
+void Bw98Contact::check_history(const Archive& memory) const {
+    const auto particles = static_cast<std::size_t>(surfaces_.particle_count());
+    for (const std::size_t size :
+         {history_.touches.size(), history_.before.size(), history_.positions.size()})
+        memory.require(size == particles || size == 0, "other particles touch");
+    for (const SolidTouch& touch : history_.touches)
+        memory.require(touch.mode <= Touch::sliding && touch.place.face >= -1 &&
+                           touch.place.face < static_cast<int>(surfaces_.triangles.size()) &&
+                           (touch.mode != Touch::locked || touch.place.face >= 0),
+                       "a particle touches another face");
+    const auto among = [](int index, std::size_t count) {
+        return index >= 0 && static_cast<std::size_t>(index) < count;
+    };
+    const std::size_t points = static_cast<std::size_t>(surfaces_.point_count()),
+                      edges = surfaces_.edges.size(), faces = surfaces_.triangles.size();
+    for (const CrossedPair& c : history_.cloth.crossed)
+        memory.require(among(c.pair.first, c.edges ? edges : points) &&
+                           among(c.pair.second, c.edges ? edges : faces),
+                       "other features cross");
+}
+
 void Bw98Contact::accept(const State& end) {
     next_.positions = end.positions;
     std::swap(history_, next_);

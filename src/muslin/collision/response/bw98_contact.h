@@ -41,6 +41,7 @@ public:
                Profile& profile) override;
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
     void accept(const State& end) override;
+    void carry(Archive& memory) override;
 
     const SolidContact& solid() const { return solid_; }
     const ClothContact& cloth() const { return cloth_; }
@@ -48,6 +49,7 @@ public:
     void set_history(const Bw98History& history) { history_ = history; }
 
 private:
+    void check_history(const Archive& memory) const;
     void recall(const State& begin);
     void place(const State& begin, double h);
 

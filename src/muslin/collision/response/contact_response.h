@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/base/archive.h"
 #include "muslin/base/profile.h"
 #include "muslin/collision/moving_field.h"
 #include "muslin/forces/force.h"
@@ -65,6 +66,11 @@ public:
     virtual EvaluationCorrector* evaluation_corrector() { return nullptr; }
     /// The step was taken: `end` is where the next one begins.
     virtual void accept(const State& /*end*/) {}
+
+    /// What the response remembers from step to step beside the state: a run that goes on from a
+    /// file with it does as one that never stopped. What is read must fit the model
+    /// (Archive::require).
+    virtual void carry(Archive& /*memory*/) {}
 
     /// Makes ready what the response needs of bodies until a time [s], where that takes long;
     /// `progress` is told how much of how much is done.

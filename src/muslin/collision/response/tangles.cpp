@@ -18,6 +18,13 @@ void Tangles::release(std::span<const int> points) {
     any_ = any_ || !points.empty();
 }
 
+void Tangles::carry(Archive& archive) {
+    archive(any_);
+    archive.list(marks_);
+    archive.require(marks_.size() == static_cast<std::size_t>(surfaces_.point_count()),
+                    "other points are let go");
+}
+
 void Tangles::update(std::span<const Vec3> positions, bool everywhere) {
     const auto marked = [&](int t) {
         const auto& [a, b, c] = surfaces_.triangles[t];

@@ -36,6 +36,8 @@ public:
     void draw_out(std::span<const Vec3> begin, const Mobility& mobility, double h,
                   std::span<Vec3> end) const;
 
+    void carry(Archive& archive);
+
 private:
     const Surfaces& surfaces_;
     bool any_ = false;

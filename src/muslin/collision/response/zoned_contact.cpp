@@ -117,6 +117,12 @@ void ZonedContact::sense(const State& begin, double h, const ConstraintSet& cons
     take_contacts(begin, h, found_);
 }
 
+void ZonedContact::carry(Archive& memory) {
+    memory(started_);
+    tangles_.carry(memory);
+    detector_.carry(memory);
+}
+
 double ZonedContact::expected_gap(const Contact& c, double h) const {
     double falling = 0;
     for (int k = 0; k < 4; ++k)

@@ -21,6 +21,7 @@ public:
     void sense(const State& begin, double h, const ConstraintSet& constraints,
                Profile& profile) override;
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) final;
+    void carry(Archive& memory) override;
     std::span<const std::uint8_t> let_go() const final {
         return tangles_.any() ? tangles_.marks() : std::span<const std::uint8_t>();
     }

@@ -1,0 +1,264 @@
+#include "muslin/sim/run_checkpoint.h"
+
+#include "muslin/base/archive.h"
+#include "muslin/base/error.h"
+#include "muslin/io/read_file.h"
+#include "muslin/scene/compare.h"
+#include "muslin/sim/model_hash.h"
+#include "muslin/sim/version.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace muslin {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view first = "frame-", ending = ".state";
+
+/// The frame that a file is of, by its name.
+std::optional<int> frame_of(const fs::path& file) {
+    const std::string name = file.filename().string();
+    if (!name.starts_with(first) || !name.ends_with(ending))
+        return {};
+    const char* begin = name.data() + first.size();
+    const char* end = name.data() + name.size() - ending.size();
+    int frame = 0;
+    const auto read = std::from_chars(begin, end, frame);
+    return read.ec == std::errc() && read.ptr == end ? std::optional(frame) : std::nullopt;
+}
+
+std::string files_hash(const Model& start) {
+    Hash64 hash;
+    add_model(hash, start);
+    return hash.hex();
+}
+
+Sections describe_run(const SceneDescription& scene, const Simulation& simulation) {
+    return {{"program", version_text()},
+            {"scene", scene.source_text},
+            {"files", files_hash(simulation.start_model())},
+            {"simulation", simulation.memory()}};
+}
+
+void carry(Archive& a, Verdict& v) {
+    for (double* figure :
+         {&v.stretch_max, &v.stretch_min, &v.stretch_99, &v.principal_max, &v.principal_min})
+        a(*figure);
+    for (int* count : {&v.self_intersections, &v.body_intersections, &v.pinched_intersections,
+                       &v.pinched_vertices, &v.pinched_self_intersections})
+        a(*count);
+    bool known = v.body_penetration_max.has_value();
+    double depth = v.body_penetration_max.value_or(0);
+    a(known);
+    a(depth);
+    v.body_penetration_max = known ? std::optional(depth) : std::nullopt;
+}
+
+void carry(Archive& a, RunSummary& s) {
+    for (int* count :
+         {&s.frames, &s.steps, &s.rejected_steps, &s.released, &s.crossings, &s.seams_open})
+        a(*count);
+    for (long* count : {&s.cg_iterations, &s.damped_particles, &s.element_evaluations, &s.impacts})
+        a(*count);
+    for (double* figure : {&s.step_min, &s.step_max, &s.kinetic, &s.elastic, &s.gravity})
+        a(*figure);
+    a(s.seconds.seconds);
+    carry(a, s.worst);
+    carry(a, s.last);
+    a.list(s.dressing, [](Archive& one, DressedPhase& phase) {
+        one(phase.phase);
+        one(phase.frames);
+        one(phase.steps);
+        one(phase.seconds);
+        one(phase.cached);
+    });
+    a(s.hash);
+    a.list(s.resumed, [](Archive& one, ResumedRun& resumed) {
+        one(resumed.frame);
+        one.list(resumed.changes, [](Archive& each, std::string& change) { each(change); });
+    });
+}
+
+} // namespace
+
+RunLock::RunLock(const fs::path& directory) {
+    make_folder(directory / "checkpoint");
+    const fs::path file = directory / "checkpoint" / "lock";
+    descriptor_ = ::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+    if (descriptor_ < 0)
+        throw FileError(file.string(), "cannot be written: " + system_reason());
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0)
+        return;
+    const bool taken = errno == EWOULDBLOCK;
+    const std::string reason = system_reason();
+    ::close(descriptor_);
+    throw FileError(directory.string(),
+                    taken ? "another run is writing into this directory; wait for it, or give "
+                            "another one with -o"
+                          : "cannot be locked: " + reason);
+}
+
+RunLock::~RunLock() {
+    ::close(descriptor_);
+}
+
+RunCheckpoints::RunCheckpoints(const fs::path& directory, int keep)
+    : folder_(directory / "checkpoint"), keep_(keep) {}
+
+fs::path RunCheckpoints::file(int frame) const {
+    return folder_ / fmt::format("{}{:06d}{}", first, frame, ending);
+}
+
+// Under the lock no other run is writing them: what was cut off.
+void RunCheckpoints::remove_unfinished() {
+    std::error_code error;
+    for (const fs::path& folder : {folder_, folder_.parent_path()})
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+            if (const std::string name = entry.path().filename().string();
+                name.starts_with(".") && name.ends_with(".tmp"))
+                fs::remove(entry.path(), error);
+}
+
+void RunCheckpoints::clear() {
+    std::error_code error;
+    for (const int frame : frames())
+        fs::remove(file(frame), error);
+    fs::remove(folder_ / "start.state", error);
+    last_.reset();
+}
+
+void RunCheckpoints::save_start(const SceneDescription& scene, const Simulation& simulation) {
+    save_checkpoint(folder_ / "start.state", simulation.state(), simulation.frame(),
+                    describe_run(scene, simulation), Durability::disk);
+}
+
+void RunCheckpoints::save(const SceneDescription& scene, const Simulation& simulation,
+                          const RunSummary& summary, const RunPost* post) {
+    Sections sections = describe_run(scene, simulation);
+    Archive run;
+    RunSummary figures = summary;
+    carry(run, figures);
+    sections["run"] = run.take();
+    if (post) {
+        Archive archive;
+        PostSummary done = post->summary();
+        done.carry(archive);
+        sections["post"] = archive.take();
+    }
+    const int frame = simulation.frame();
+    const auto stays = [&](int f) { return keep_ > 0 && f % keep_ == 0; };
+    // Those that stay outlast a power cut; between them the system's memory will do.
+    save_checkpoint(file(frame), simulation.state(), frame, sections,
+                    stays(frame) ? Durability::disk : Durability::process);
+    std::error_code error;
+    if (last_ && *last_ != frame && !stays(*last_))
+        fs::remove(file(*last_), error);
+    last_ = frame;
+}
+
+std::vector<int> RunCheckpoints::frames() const {
+    std::vector<int> out;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error))
+        if (const auto frame = frame_of(entry.path()))
+            out.push_back(*frame);
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+Checkpoint RunCheckpoints::start() const {
+    return read_checkpoint(folder_ / "start.state");
+}
+
+std::optional<Checkpoint> RunCheckpoints::find(std::optional<int> frame) const {
+    std::error_code error;
+    if (frame && !fs::exists(file(*frame), error)) {
+        std::string there;
+        for (const int f : frames())
+            there += fmt::format("{}{}", there.empty() ? "" : ", ", f);
+        throw FileError(file(*frame).string(),
+                        "is not there; frames that were kept: " + (there.empty() ? "none" : there));
+    }
+    if (frame)
+        return read_checkpoint(file(*frame));
+    const std::vector<int> all = frames();
+    for (auto f = all.rbegin(); f != all.rend(); ++f)
+        try {
+            return read_checkpoint(file(*f));
+        } catch (const FileError&) {
+            if (f + 1 == all.rend())
+                throw; // none is whole
+        }
+    if (fs::exists(folder_ / "start.state", error))
+        return start();
+    return {};
+}
+
+void RunCheckpoints::remove_after(int frame) {
+    std::error_code error;
+    for (const int f : frames())
+        if (f > frame)
+            fs::remove(file(f), error);
+    last_ = frame;
+}
+
+std::vector<std::string> changes_since(const Checkpoint& saved, const SceneDescription& scene,
+                                       const Simulation& simulation) {
+    const auto section = [&](const char* name) {
+        const auto found = saved.sections.find(name);
+        return found == saved.sections.end() ? std::string() : found->second;
+    };
+    std::vector<std::string> out = scene_changes(section("scene"), scene.source_text);
+    if (section("program") != version_text())
+        out.push_back(fmt::format("the program: {}, was {}", version_text(), section("program")));
+    if (out.empty() && section("files") != files_hash(simulation.start_model()))
+        out.push_back("a file that the scene reads, or a default of the program");
+    return out;
+}
+
+void restore_summary(const Checkpoint& saved, RunSummary& summary, RunPost* post) {
+    if (const auto run = saved.sections.find("run"); run != saved.sections.end()) {
+        Archive archive(run->second);
+        carry(archive, summary);
+    }
+    if (const auto done = saved.sections.find("post"); post && done != saved.sections.end()) {
+        Archive archive(done->second);
+        PostSummary figures;
+        figures.carry(archive);
+        post->set_summary(figures);
+    }
+}
+
+void copy_run(const fs::path& from, const fs::path& to, std::optional<int> frame) {
+    const auto copy = [&](const fs::path& name) {
+        std::error_code error;
+        fs::copy_file(from / name, to / name, fs::copy_options::overwrite_existing, error);
+        if (error)
+            throw FileError((to / name).string(), "cannot be copied: " + error.message());
+    };
+    std::error_code error;
+    if (!fs::is_directory(from / "checkpoint", error))
+        throw FileError(from.string(), "is no directory of a run with checkpoints");
+    make_folder(to / "checkpoint");
+    const RunCheckpoints there(from, 0);
+    for (const int f : there.frames())
+        if (!frame || f <= *frame)
+            copy(fs::relative(there.file(f), from));
+    copy(fs::path("checkpoint") / "start.state");
+    for (const fs::directory_entry& entry : fs::directory_iterator(from, error)) {
+        const std::string kind = entry.path().extension().string();
+        if (entry.is_regular_file() && (kind == ".pc2" || kind == ".obj" || kind == ".fields" ||
+                                        entry.path().filename() == "stats.jsonl"))
+            copy(entry.path().filename());
+    }
+}
+
+} // namespace muslin

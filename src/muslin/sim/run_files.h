@@ -1,0 +1,52 @@
+#pragma once
+
+#include "muslin/io/field_cache.h"
+#include "muslin/io/pc2.h"
+#include "muslin/sim/cloth_fields.h"
+#include "muslin/sim/run.h"
+#include "muslin/sim/run_post.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace muslin {
+
+/// The files of a run in its directory, opened once the scene is known to be sound. What they hold
+/// at any moment are whole frames (docs/output.md).
+class RunFiles {
+public:
+    /// `post` may be null: cloth is then written as it is simulated. `resumed`: a run goes
+    /// on whose files are there, after so many frames; what they hold of later ones goes. Throws
+    /// FileError.
+    RunFiles(const std::filesystem::path& directory, const SceneDescription& scene,
+             const Simulation& simulation, const RunPost* post, std::optional<int> resumed);
+
+    void append(const Simulation& simulation, const FrameRecord& record);
+    void write_report(const SceneDescription& scene, const Simulation& simulation,
+                      const RunSummary& summary) const;
+
+private:
+    void write_start_report(const SceneDescription& scene, const Simulation& simulation) const;
+    void open_cloth(const Cloth& cloth);
+    void open_fields(const Cloth& cloth, int points);
+    void open_body(const Body& body, std::span<const Vec3> cloth);
+    void append_frame(const Simulation& simulation);
+
+    std::filesystem::path directory_;
+    bool has_bodies_;
+    const RunPost* post_;             ///< may be null
+    std::optional<KeptSamples> kept_; ///< of a run that goes on
+    std::vector<std::unique_ptr<Pc2Writer>> caches_;
+    std::vector<std::unique_ptr<Pc2Writer>> body_caches_; ///< null for a body that stands still
+    ClothFields fields_;
+    std::vector<std::unique_ptr<FieldCacheWriter>> field_caches_; ///< null for a cloth without
+    std::ofstream stats_;
+    std::vector<Vec3> points_;
+    std::vector<std::vector<double>> values_;
+    std::vector<double> refined_;
+};
+
+} // namespace muslin
