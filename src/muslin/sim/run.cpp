@@ -108,8 +108,8 @@ struct Beginning {
     std::vector<std::string> changes;
 };
 
-Beginning find_beginning(const SceneDescription& scene, const Simulation& simulation,
-                         const RunOptions& options, const RunCheckpoints& checkpoints) {
+Beginning find_beginning(const Simulation& simulation, const RunOptions& options,
+                         const RunCheckpoints& checkpoints) {
     Beginning out;
     if (!options.resume)
         return out;
@@ -117,7 +117,7 @@ Beginning find_beginning(const SceneDescription& scene, const Simulation& simula
     if (!out.saved)
         return out;
     const std::filesystem::path file = checkpoints.file(out.saved->frame);
-    out.changes = changes_since(*out.saved, scene, simulation);
+    out.changes = checkpoints.changes_since(*out.saved);
     if (!out.changes.empty() && !options.resume->allow_changes)
         throw InputError(
             {{file.string(), 0, 0},
@@ -155,9 +155,9 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     const RunLock lock(options.directory);
     if (options.resume && !options.resume->from.empty())
         copy_run(options.resume->from, options.directory, options.resume->frame);
-    RunCheckpoints checkpoints(options.directory, options.keep_checkpoints);
+    RunCheckpoints checkpoints(options.directory, options.keep_checkpoints, scene, simulation);
     checkpoints.remove_unfinished();
-    const Beginning beginning = find_beginning(scene, simulation, options, checkpoints);
+    const Beginning beginning = find_beginning(simulation, options, checkpoints);
     const bool goes_on = beginning.saved.has_value();
     std::optional<Judge> judge(simulation.model());
     const auto prepared = Clock::now();
@@ -196,7 +196,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     RunFiles files(options.directory, scene, simulation, post.get(),
                    goes_on ? std::optional(summary.frames) : std::nullopt);
     if (!goes_on)
-        checkpoints.save_start(scene, simulation);
+        checkpoints.save_start();
 
     int last_crossings = summary.crossings;
     const auto began = Clock::now();
@@ -217,7 +217,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
             record.wall_seconds = seconds_since(began);
             add_frame(summary, record);
             files.append(simulation, record);
-            checkpoints.save(scene, simulation, summary, post.get());
+            checkpoints.save(summary, post.get());
             warn_of(record.report, last_crossings, options);
             last_crossings = record.report.crossings;
             if (options.progress)

@@ -35,17 +35,19 @@ std::optional<int> frame_of(const fs::path& file) {
     return read.ec == std::errc() && read.ptr == end ? std::optional(frame) : std::nullopt;
 }
 
-std::string files_hash(const Model& start) {
-    Hash64 hash;
-    add_model(hash, start);
-    return hash.hex();
+/// Frames of which there is a file, in order.
+std::vector<int> frames_in(const fs::path& folder) {
+    std::vector<int> out;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+        if (const auto frame = frame_of(entry.path()))
+            out.push_back(*frame);
+    std::sort(out.begin(), out.end());
+    return out;
 }
 
-Sections describe_run(const SceneDescription& scene, const Simulation& simulation) {
-    return {{"program", version_text()},
-            {"scene", scene.source_text},
-            {"files", files_hash(simulation.start_model())},
-            {"simulation", simulation.memory()}};
+std::string file_name(int frame) {
+    return fmt::format("{}{:06d}{}", first, frame, ending);
 }
 
 void carry(Archive& a, Verdict& v) {
@@ -110,11 +112,16 @@ RunLock::~RunLock() {
     ::close(descriptor_);
 }
 
-RunCheckpoints::RunCheckpoints(const fs::path& directory, int keep)
-    : folder_(directory / "checkpoint"), keep_(keep) {}
+RunCheckpoints::RunCheckpoints(const fs::path& directory, int keep, const SceneDescription& scene,
+                               const Simulation& simulation)
+    : folder_(directory / "checkpoint"), keep_(keep), simulation_(simulation) {
+    Hash64 files;
+    add_model(files, simulation.start_model());
+    sections_ = {{"program", version_text()}, {"scene", scene.source_text}, {"files", files.hex()}};
+}
 
 fs::path RunCheckpoints::file(int frame) const {
-    return folder_ / fmt::format("{}{:06d}{}", first, frame, ending);
+    return folder_ / file_name(frame);
 }
 
 // Under the lock no other run is writing them: what was cut off.
@@ -129,49 +136,39 @@ void RunCheckpoints::remove_unfinished() {
 
 void RunCheckpoints::clear() {
     std::error_code error;
-    for (const int frame : frames())
+    for (const int frame : frames_in(folder_))
         fs::remove(file(frame), error);
     fs::remove(folder_ / "start.state", error);
     last_.reset();
 }
 
-void RunCheckpoints::save_start(const SceneDescription& scene, const Simulation& simulation) {
-    save_checkpoint(folder_ / "start.state", simulation.state(), simulation.frame(),
-                    describe_run(scene, simulation), Durability::disk);
+void RunCheckpoints::save_start() {
+    sections_["simulation"] = simulation_.memory();
+    save_checkpoint(folder_ / "start.state", simulation_.state(), simulation_.frame(), sections_,
+                    Durability::disk);
 }
 
-void RunCheckpoints::save(const SceneDescription& scene, const Simulation& simulation,
-                          const RunSummary& summary, const RunPost* post) {
-    Sections sections = describe_run(scene, simulation);
+void RunCheckpoints::save(const RunSummary& summary, const RunPost* post) {
+    sections_["simulation"] = simulation_.memory();
     Archive run;
     RunSummary figures = summary;
     carry(run, figures);
-    sections["run"] = run.take();
+    sections_["run"] = run.take();
     if (post) {
         Archive archive;
         PostSummary done = post->summary();
         done.carry(archive);
-        sections["post"] = archive.take();
+        sections_["post"] = archive.take();
     }
-    const int frame = simulation.frame();
+    const int frame = simulation_.frame();
     const auto stays = [&](int f) { return keep_ > 0 && f % keep_ == 0; };
     // Those that stay outlast a power cut; between them the system's memory will do.
-    save_checkpoint(file(frame), simulation.state(), frame, sections,
+    save_checkpoint(file(frame), simulation_.state(), frame, sections_,
                     stays(frame) ? Durability::disk : Durability::process);
     std::error_code error;
     if (last_ && *last_ != frame && !stays(*last_))
         fs::remove(file(*last_), error);
     last_ = frame;
-}
-
-std::vector<int> RunCheckpoints::frames() const {
-    std::vector<int> out;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error))
-        if (const auto frame = frame_of(entry.path()))
-            out.push_back(*frame);
-    std::sort(out.begin(), out.end());
-    return out;
 }
 
 Checkpoint RunCheckpoints::start() const {
@@ -182,14 +179,14 @@ std::optional<Checkpoint> RunCheckpoints::find(std::optional<int> frame) const {
     std::error_code error;
     if (frame && !fs::exists(file(*frame), error)) {
         std::string there;
-        for (const int f : frames())
+        for (const int f : frames_in(folder_))
             there += fmt::format("{}{}", there.empty() ? "" : ", ", f);
         throw FileError(file(*frame).string(),
                         "is not there; frames that were kept: " + (there.empty() ? "none" : there));
     }
     if (frame)
         return read_checkpoint(file(*frame));
-    const std::vector<int> all = frames();
+    const std::vector<int> all = frames_in(folder_);
     for (auto f = all.rbegin(); f != all.rend(); ++f)
         try {
             return read_checkpoint(file(*f));
@@ -204,22 +201,22 @@ std::optional<Checkpoint> RunCheckpoints::find(std::optional<int> frame) const {
 
 void RunCheckpoints::remove_after(int frame) {
     std::error_code error;
-    for (const int f : frames())
+    for (const int f : frames_in(folder_))
         if (f > frame)
             fs::remove(file(f), error);
     last_ = frame;
 }
 
-std::vector<std::string> changes_since(const Checkpoint& saved, const SceneDescription& scene,
-                                       const Simulation& simulation) {
-    const auto section = [&](const char* name) {
+std::vector<std::string> RunCheckpoints::changes_since(const Checkpoint& saved) const {
+    const auto before = [&](const char* name) {
         const auto found = saved.sections.find(name);
         return found == saved.sections.end() ? std::string() : found->second;
     };
-    std::vector<std::string> out = scene_changes(section("scene"), scene.source_text);
-    if (section("program") != version_text())
-        out.push_back(fmt::format("the program: {}, was {}", version_text(), section("program")));
-    if (out.empty() && section("files") != files_hash(simulation.start_model()))
+    std::vector<std::string> out = scene_changes(before("scene"), sections_.at("scene"));
+    if (before("program") != sections_.at("program"))
+        out.push_back(
+            fmt::format("the program: {}, was {}", sections_.at("program"), before("program")));
+    if (out.empty() && before("files") != sections_.at("files"))
         out.push_back("a file that the scene reads, or a default of the program");
     return out;
 }
@@ -247,11 +244,14 @@ void copy_run(const fs::path& from, const fs::path& to, std::optional<int> frame
     std::error_code error;
     if (!fs::is_directory(from / "checkpoint", error))
         throw FileError(from.string(), "is no directory of a run with checkpoints");
+    if (fs::equivalent(from, to, error))
+        return; // it is there
     make_folder(to / "checkpoint");
-    const RunCheckpoints there(from, 0);
-    for (const int f : there.frames())
+    for (const int f : frames_in(to / "checkpoint")) // of another run
+        fs::remove(to / "checkpoint" / file_name(f), error);
+    for (const int f : frames_in(from / "checkpoint"))
         if (!frame || f <= *frame)
-            copy(fs::relative(there.file(f), from));
+            copy(fs::path("checkpoint") / file_name(f));
     copy(fs::path("checkpoint") / "start.state");
     for (const fs::directory_entry& entry : fs::directory_iterator(from, error)) {
         const std::string kind = entry.path().extension().string();

@@ -29,23 +29,25 @@ private:
 /// before goes only then.
 class RunCheckpoints {
 public:
-    /// `keep`: each frame whose number is a multiple of it stays; 0: none does.
-    RunCheckpoints(const std::filesystem::path& directory, int keep);
+    /// `keep`: each frame whose number is a multiple of it stays; 0: none does. The simulation must
+    /// outlive it.
+    RunCheckpoints(const std::filesystem::path& directory, int keep, const SceneDescription& scene,
+                   const Simulation& simulation);
 
     /// Files that a run left half-written when it was killed.
     void remove_unfinished();
     void clear();
-    void save_start(const SceneDescription& scene, const Simulation& simulation);
-    /// After the files of the frame have been written.
-    void save(const SceneDescription& scene, const Simulation& simulation,
-              const RunSummary& summary, const RunPost* post);
+    void save_start();
+    /// After the files of the frame have been written. `post` may be null.
+    void save(const RunSummary& summary, const RunPost* post);
 
     Checkpoint start() const;
     /// The last one that is whole, or that of `frame`. Nothing where there is none at all; throws
     /// FileError where the one asked for is not there.
     std::optional<Checkpoint> find(std::optional<int> frame) const;
-    /// Frames of which there is a file, in order.
-    std::vector<int> frames() const;
+    /// In what the scene that is to go on differs from the one that was saved, and the program from
+    /// the one that saved it, in words. Empty: the same bits will come.
+    std::vector<std::string> changes_since(const Checkpoint& saved) const;
     /// Forgets what comes after a frame.
     void remove_after(int frame);
     std::filesystem::path file(int frame) const;
@@ -53,13 +55,10 @@ public:
 private:
     std::filesystem::path folder_;
     int keep_;
+    const Simulation& simulation_;
+    Sections sections_;       ///< what the scene is and what the program; the rest is of a frame
     std::optional<int> last_; ///< saved by this run, or gone on from
 };
-
-/// In which the scene that is to go on differs from the one that was saved, and the program from
-/// the one that saved it, in words. Empty: the same bits will come.
-std::vector<std::string> changes_since(const Checkpoint& saved, const SceneDescription& scene,
-                                       const Simulation& simulation);
 
 /// Takes the figures of the frames before from a checkpoint. `post` may be null.
 void restore_summary(const Checkpoint& saved, RunSummary& summary, RunPost* post);
