@@ -11,6 +11,7 @@ B ?= HEAD
 PEERS_ARGS ?=
 PICTURES ?=
 INTERRUPT_ARGS ?=
+SOAK_ARGS ?=
 PROTOCOLS ?=
 CLIENTS ?=
 KEEP ?=
@@ -21,7 +22,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
         format format-check tidy asan tsan tbb install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -118,6 +119,11 @@ pictures: dependencies
 interrupt: dependencies
 	@$(MAKE) --no-print-directory program
 	@tests/endurance/interrupt $(BUILD)/muslin $(INTERRUPT_ARGS)
+
+## soak          ribbon-pile for 20 simulated minutes, an hour: memory and time of a frame may not drift (SOAK_ARGS=...)
+soak: dependencies
+	@$(MAKE) --no-print-directory program
+	@tests/endurance/soak $(BUILD)/muslin $(SOAK_ARGS)
 
 ## format        clang-format every source file; format-check only looks
 format: dependencies-dev
