@@ -18,18 +18,29 @@ Progress::~Progress() {
         std::fputs("\n", stdout);
 }
 
+// The first frame says little: it may wait for files, and contact comes later.
+std::string Progress::time_left(int done, int all, double seconds) {
+    if (done < 2 || done >= all)
+        return {};
+    const double left = seconds * (all - done) / done;
+    if (left < 100)
+        return fmt::format(", about {:.0f} s left", left);
+    return left < 100 * 60 ? fmt::format(", about {:.0f} min left", left / 60)
+                           : fmt::format(", about {:.1f} h left", left / 3600);
+}
+
 void Progress::show(int done, int all, double seconds, const std::string& detail) {
     if (quiet_)
         return;
-    const double left = done > 0 ? seconds * (all - done) / done : 0;
+    const std::string left = time_left(done, all, seconds);
     if (terminal_) {
         constexpr int width = 30;
         const int filled = all > 0 ? width * done / all : width;
-        fmt::print("\r{} [{:#<{}}{:.<{}}] {}/{}  {}  {:.0f} s left \033[K", what_, "", filled, "",
+        fmt::print("\r{} [{:#<{}}{:.<{}}] {}/{}  {}{} \033[K", what_, "", filled, "",
                    width - filled, done, all, detail, left);
         open_ = true;
     } else {
-        fmt::print("{} {}/{}  {}\n", what_, done, all, detail);
+        fmt::print("{} {}/{}  {}{}\n", what_, done, all, detail, left);
     }
     if (std::fflush(stdout) != 0)
         throw FileError("standard output", "cannot be written: " + system_reason());

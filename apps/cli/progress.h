@@ -5,7 +5,7 @@
 namespace muslin::cli {
 
 /// Shows how far a long job is: a bar that is redrawn when stdout is a terminal, plain lines
-/// otherwise, nothing when quiet.
+/// otherwise, nothing when quiet. After the first few parts it says how long the others will take.
 class Progress {
 public:
     Progress(std::string what, bool quiet);
@@ -17,6 +17,8 @@ public:
     void show(int done, int all, double seconds, const std::string& detail);
 
 private:
+    static std::string time_left(int done, int all, double seconds);
+
     std::string what_;
     bool quiet_, terminal_, open_ = false;
 };

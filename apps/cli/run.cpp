@@ -6,6 +6,7 @@
 #include "muslin/base/error.h"
 #include "muslin/scene/builtin.h"
 #include "muslin/scene/load.h"
+#include "muslin/sim/certificate.h"
 #include "muslin/sim/recipe.h"
 #include "muslin/sim/run.h"
 
@@ -95,9 +96,9 @@ RunSummary run_with_progress(const SceneDescription& scene, const std::filesyste
         dressing.reset();
         const FrameReport& r = record.report;
         progress.show(r.frame, frames, record.wall_seconds,
-                      fmt::format("{} steps, stretch {:.3f}..{:.3f}, {:.1f} ms", r.steps,
+                      fmt::format("{} steps, stretch {:.3f}..{:.3f}, {:.1f} ms, {:.0f} MB", r.steps,
                                   record.verdict.stretch_min, record.verdict.stretch_max,
-                                  1e3 * r.seconds.total()));
+                                  1e3 * r.seconds.total(), 1e-6 * peak_memory_bytes()));
     };
     options.warn = [quiet](const std::string& text) {
         if (!quiet)

@@ -97,6 +97,18 @@ std::vector<Case> cases() {
          "parts = { bending = \"rubber\" }\n" + with_mesh(),
          triangle_obj,
          {"bending", "rubber", "bend_bw"}},
+        {"number_too_large",
+         "world = { gravity = [0, -1e31, 0] }\n" + with_mesh(),
+         triangle_obj,
+         {"scene.toml:1", "world.gravity[1]", "1e+30 at most"}},
+        {"formula_too_large",
+         "world = { wind = [\"1e31 * t\", 0, 0] }\n" + with_mesh(),
+         triangle_obj,
+         {"scene.toml:1", "world.wind", "1e31 * t"}},
+        {"vertex_too_far",
+         with_mesh("scale = 1e20\n"),
+         "v 0 0 0\nv 1e20 0 0\nv 0 0 -1e20\nf 1 2 3\n",
+         {"scene.toml:1", "cloth 'c'", "1e+30 m", "vertex 1"}},
     };
 }
 

@@ -53,6 +53,22 @@ TEST(Commands, RunLeavesWhatTheContractLists) {
     EXPECT_NE(contents(scratch / "out/sheet.obj").find("vt "), std::string::npos);
 }
 
+TEST(Commands, ProgressSaysHowLongAndHowMuchMemory) {
+    const Scratch scratch("progress");
+    const Outcome outcome = muslin("run two-corner-sheet --frames 3 --set "
+                                   "cloth.sheet.mesh.vertices=100 -o " +
+                                   (scratch / "out"));
+    std::istringstream lines(outcome.text);
+    for (int frame = 1; frame <= 3; ++frame) {
+        std::string line;
+        std::getline(lines, line);
+        EXPECT_NE(line.find(fmt::format("{}/3", frame)), std::string::npos) << line;
+        EXPECT_NE(line.find(" MB"), std::string::npos) << line;
+        // After the first frame nobody can tell, after the last nobody needs to be told.
+        EXPECT_EQ(line.find(" left") != std::string::npos, frame == 2) << line;
+    }
+}
+
 TEST(Commands, QuietPrintsNothingAndJsonPrintsTheReport) {
     const Scratch scratch("quiet");
     const std::string words =

@@ -76,7 +76,9 @@ void run_program(const Trial& trial, const fs::path& folder, Ending& ending) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     ending.wall_seconds = elapsed();
-    const auto in_seconds = [](const timeval& t) { return double(t.tv_sec) + 1e-6 * t.tv_usec; };
+    const auto in_seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
     ending.seconds = in_seconds(used.ru_utime) + in_seconds(used.ru_stime);
     ending.peak_memory = 1024 * used.ru_maxrss;
     ending.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -155,6 +157,7 @@ void check_files(const fs::path& out, Ending& ending) {
         return;
     }
     ending.frames = report["frames"];
+    ending.stretch_max = report.value("stretch_max", 0.0);
     if (!all_finite(report))
         ending.faults.emplace_back("a figure of the report is not finite");
     if (ending.code == 0) {

@@ -12,10 +12,10 @@ namespace {
 
 using namespace muslin::torture;
 
-// Four scenes with the same number modulo fifty: forty in all tests together.
+// Four scenes each, forty in all.
 class Torture : public testing::TestWithParam<int> {};
 
-TEST_P(Torture, ends_well_or_says_why_not) {
+TEST_P(Torture, EndsWellOrSaysWhyNot) {
     const std::filesystem::path scratch = std::filesystem::temp_directory_path() /
                                           ("muslin-torture-test-" + std::to_string(getpid()));
     int feasible = 0, succeeded = 0;
@@ -31,16 +31,16 @@ TEST_P(Torture, ends_well_or_says_why_not) {
     EXPECT_GE(succeeded + 1, feasible);
 }
 
-INSTANTIATE_TEST_SUITE_P(scenes, Torture, testing::Range(0, 10));
+INSTANTIATE_TEST_SUITE_P(Scenes, Torture, testing::Range(0, 10));
 
-TEST(torture, a_trial_is_the_same_for_the_same_seed) {
+TEST(TortureTrials, AreTheSameForTheSameSeed) {
     for (const int number : {0, 57, 123}) {
         EXPECT_EQ(make_trial(1, number).scene_text, make_trial(1, number).scene_text);
         EXPECT_NE(make_trial(1, number).scene_text, make_trial(2, number).scene_text);
     }
 }
 
-TEST(torture, every_trouble_and_recipe_has_scenes_of_its_own) {
+TEST(TortureTrials, HaveEveryTroubleAloneAndEveryRecipe) {
     std::vector<std::string> alone, recipes;
     for (int number = 0; number < torture_count; ++number) {
         const Trial trial = make_trial(torture_seed, number);

@@ -18,7 +18,9 @@ public:
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
         return z ^ (z >> 31);
     }
-    double between(double a, double b) { return a + (b - a) * (bits() >> 11) * 0x1p-53; }
+    double between(double a, double b) {
+        return a + (b - a) * static_cast<double>(bits() >> 11) * 0x1p-53;
+    }
     int whole(int a, int b) { return a + static_cast<int>(bits() % std::uint64_t(b - a + 1)); }
     /// Evenly among orders of magnitude, to three digits: scenes stay legible.
     double magnitude(double a, double b) {
@@ -68,7 +70,8 @@ struct Draft {
 };
 
 void make_slivers(Draft& d) {
-    d.narrow = d.random.magnitude(1e-7, 0.1);
+    d.narrow =
+        d.random.whole(0, 1) ? d.random.magnitude(1e-7, 1e-2) : d.random.magnitude(1e-2, 0.3);
 }
 
 // Density of cloth that is next to nothing; a corner that has hardly any area; a point that weighs
@@ -259,6 +262,8 @@ std::string judge(const Draft& d) {
         return d.impossible;
     if (weight_strain(d) > 0.3)
         return "its weight tears it";
+    if (narrowest_edge(d) < d.thickness)
+        return "narrower than it is thick";
     if (d.is_implicit() && implicit_condition(d) > 1e12)
         return "beyond the digits of a number";
     if (!d.is_implicit() && explicit_steps(d) > 30000)

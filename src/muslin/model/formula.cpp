@@ -1,5 +1,7 @@
 #include "muslin/model/formula.h"
 
+#include "muslin/base/largest_number.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,7 +25,7 @@ bool Formula::is_field() const {
 }
 
 bool Formula::allows(double value) const {
-    return std::isfinite(value) && value >= limits_.min && value <= limits_.max;
+    return std::abs(value) <= largest_number && value >= limits_.min && value <= limits_.max;
 }
 
 std::string Formula::found(std::size_t part, double time) const {

@@ -1,6 +1,7 @@
 #include "muslin/scene/build.h"
 
 #include "muslin/base/error.h"
+#include "muslin/base/largest_number.h"
 #include "muslin/forces/bend_bw.h"
 #include "muslin/io/mesh_convert.h"
 #include "muslin/io/mesh_file.h"
@@ -12,9 +13,11 @@
 #include "muslin/scene/load_parts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <numbers>
+#include <span>
 
 namespace muslin {
 namespace {
@@ -142,6 +145,17 @@ void set_rest_angles(DynamicsLayer& layer, int cloth, std::span<const Vec3> x) {
     }
 }
 
+/// Scaled and moved, a mesh may be where numbers end.
+void require_near(std::span<const Vec3> places, const Source& where, const std::string& owner) {
+    const auto far = std::find_if(places.begin(), places.end(), [](const Vec3& p) {
+        return !(std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) <= largest_number);
+    });
+    if (far != places.end())
+        reject(where, owner, fmt::format("vertices within {:g} m of the origin", largest_number),
+               fmt::format("vertex {} at ({:g}, {:g}, {:g})", far - places.begin(), far->x, far->y,
+                           far->z));
+}
+
 class SceneBuilder {
 public:
     explicit SceneBuilder(const SceneDescription& scene) : scene_(scene) {}
@@ -150,8 +164,12 @@ public:
         BuiltScene out;
         std::vector<Body> bodies;
         for (const BodyDescription& body : scene_.bodies)
-            bodies.push_back(make_body(body, scene_));
+            require_near(bodies.emplace_back(make_body(body, scene_)).mesh.positions, body.where,
+                         fmt::format("body '{}'", body.name));
         make_cloths(bodies);
+        for (std::size_t c = 0; c < cloths_.size(); ++c)
+            require_near(cloths_[c].places, scene_.cloths[c].where,
+                         fmt::format("cloth '{}'", scene_.cloths[c].name));
         select_regions();
         out.model = make_model(out.start);
         out.start.time = -dressing_frames(scene_).all() / scene_.time.frame_rate;

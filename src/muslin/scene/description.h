@@ -336,6 +336,7 @@ struct TimeDescription {
     double max_step = 0;             ///< [s]; 0: the recipe's, at most one frame
     double min_step = 0;             ///< [s]; 0: max_step / 4096
     double stretch_change_limit = 0; ///< of |w_u|, |w_v| in one step [BW98 7]; 0: the recipe's
+    int max_steps = 100'000;         ///< of one frame, those that fail included
 };
 
 struct SolverDescription {

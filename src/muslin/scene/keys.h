@@ -26,8 +26,8 @@ inline constexpr std::string_view parts_list[] = {"in_plane",     "bending",    
                                                   "strain_limit", "step_control", "contact"};
 inline constexpr std::string_view world_list[] = {
     "gravity", "wind", "air_density", "drag_coefficient", "linear_drag", "viscous_drag"};
-inline constexpr std::string_view time_list[] = {"frames", "frame_rate", "max_step", "min_step",
-                                                 "stretch_change_limit"};
+inline constexpr std::string_view time_list[] = {"frames",   "frame_rate",           "max_step",
+                                                 "min_step", "stretch_change_limit", "max_steps"};
 inline constexpr std::string_view solver_list[] = {
     "tolerance",   "max_iterations",    "preconditioner", "newton_iterations", "linearise_at",
     "local_rates", "stability_control", "limit_damping",  "adaptive",          "error"};

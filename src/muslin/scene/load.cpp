@@ -48,6 +48,7 @@ TimeDescription read_time(const Place& place) {
             step->fail(fmt::format("at most the longest step, {:.4g} [s]", longest));
     }
     reader.read("stretch_change_limit", out.stretch_change_limit, positive(""));
+    reader.read("max_steps", out.max_steps, at_least(1, {}, 1'000'000'000));
     return out;
 }
 

@@ -1,5 +1,6 @@
 #include "muslin/scene/table_reader.h"
 
+#include "muslin/base/largest_number.h"
 #include "muslin/scene/suggest.h"
 
 #include <algorithm>
@@ -66,6 +67,9 @@ double Place::number(const Range& range) const {
     if (below(range, value) || value > range.max)
         fail(expectation(range, false, value > range.max),
              std::string(value > range.max ? range.hint : ""));
+    if (std::abs(value) > largest_number)
+        fail(expectation(range, false, false),
+             fmt::format("numbers are {:g} at most", largest_number));
     return value;
 }
 

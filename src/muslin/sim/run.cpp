@@ -150,6 +150,10 @@ void go_back(const Checkpoint& saved, bool changed, const std::filesystem::path&
 
 RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     Simulation simulation(scene);
+    simulation.on_stall([&](const Stall& stall) {
+        if (options.warn)
+            options.warn(describe(stall));
+    });
     warn_of_start(scene, simulation, options);
     check_post(scene, simulation.recipe(), simulation.model());
     const RunLock lock(options.directory);

@@ -198,9 +198,10 @@ void Simulation::advance_frame(FrameReport& frame) {
         force->recall(state_);
     stick(frame); // what is near from the start, or was brought near between frames
     double stable_step = integrator_->longest_step(state_);
+    held_back_.clear();
+    stalled_at_ = too_short_ = 0;
     while (end - state_.time > grain) {
-        if (control_.hopeless(stable_step))
-            give_up(stable_step, "no longer step is stable: a force is too stiff there");
+        watch(stable_step, end, frame);
         double h = whole_part(control_.next(end - state_.time), stable_step, end - state_.time);
         animate(h, frame.seconds);
         sense(h, frame.seconds);
@@ -217,14 +218,15 @@ void Simulation::advance_frame(FrameReport& frame) {
             contact = resolve(h, step, frame.seconds);
         }
         std::string reason;
-        if (!accept(h, step, contact, reason)) {
+        if (const Trouble trouble = judge(h, step, contact, reason); trouble != Trouble::none) {
             ++frame.rejected_steps;
             frame.cg_iterations += step.cg_iterations;
-            if (step.status == StepReport::Status::inaccurate)
+            held_back_ = reason;
+            if (trouble == Trouble::inaccurate)
                 stable_step = step.longest_step; // the integrator knows what would do
-            if (step.status == StepReport::Status::inaccurate ? stable_step < control_.smallest()
-                                                              : !control_.reject(h))
-                give_up(h, reason);
+            if (trouble == Trouble::inaccurate ? stable_step < control_.smallest()
+                                               : !control_.reject(h))
+                give_up(frame.frame, h, trouble, reason, contact.particle);
             continue;
         }
         record(h, step, contact, frame);
@@ -232,6 +234,7 @@ void Simulation::advance_frame(FrameReport& frame) {
             merge_early(frame);
         stable_step = integrator_->longest_step_now(state_);
     }
+    most_steps_ = std::max(most_steps_, frame.steps + frame.rejected_steps);
     state_.time = end; // frames never drift from their times
     ++frame_;
     sum_pin_forces(frame);
@@ -353,33 +356,33 @@ ContactReport Simulation::resolve(double h, const StepReport& step, Profile& pro
 
 // A step is good if it solved, nothing is left to cross, and no triangle's stretch changed
 // drastically [BW98 7].
-bool Simulation::accept(double h, const StepReport& report, const ContactReport& contact,
-                        std::string& reason) const {
+Trouble Simulation::judge(double h, const StepReport& report, const ContactReport& contact,
+                          std::string& reason) const {
     if (report.status == StepReport::Status::solver_failed) {
         reason = "the linear system was not positive definite";
-        return false;
-    }
-    if (report.status == StepReport::Status::not_finite) {
-        reason = "a position became infinite";
-        return false;
+        return Trouble::not_definite;
     }
     if (report.status == StepReport::Status::inaccurate) {
         reason = fmt::format("its error is {:.3g} m, more than solver.error", report.error);
-        return false;
+        return Trouble::inaccurate;
+    }
+    if (report.status == StepReport::Status::not_finite || !in_range(next_)) {
+        reason = "a position or velocity became infinite, or nearly so";
+        return Trouble::not_finite;
     }
     if (!contact.resolved) {
         reason = contact.reason;
-        return false;
+        return Trouble::contact;
     }
     for (const auto& force : integrator_->forces())
         if (!force->is_defined(next_.positions)) {
             reason = fmt::format("a potential of '{}' has no finite value at the length of a "
                                  "connection",
                                  force->name());
-            return false;
+            return Trouble::undefined;
         }
     if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= contact_floor())
-        return true;
+        return Trouble::none;
     double limit =
         time_.stretch_change_limit > 0 ? time_.stretch_change_limit : recipe_.stretch_change_limit;
     if (phase() == DressingPhase::sew) // what counts is where cloth comes to lie, not on which way
@@ -389,9 +392,9 @@ bool Simulation::accept(double h, const StepReport& report, const ContactReport&
         reason = fmt::format("a triangle's stretch changed by {:.3g} in one step, more than "
                              "time.stretch_change_limit = {:.3g}",
                              change, limit);
-        return false;
+        return Trouble::stretch;
     }
-    return true;
+    return Trouble::none;
 }
 
 void Simulation::record(double h, const StepReport& step, const ContactReport& contact,
@@ -431,11 +434,44 @@ void Simulation::stick(FrameReport& frame) {
     frame.bonds_broken += change.broken;
 }
 
-void Simulation::give_up(double h, const std::string& reason) const {
-    throw SimulationError(fmt::format(
-        "frame {}, time {:.6g} s: the smallest step failed ({:.3g} s): {}. Soften or damp the "
-        "material, slow the motion, or lower time.max_step",
-        frame_ + 1, state_.time, h, reason));
+// Ends a frame that would take too many steps, and tells of one that takes far more than others.
+void Simulation::watch(double stable_step, double end, const FrameReport& frame) {
+    constexpr int usual = 32, far_more = 8; // steps; times
+    constexpr int patience = 100;           // steps: what is very stiff for a moment may not last
+    const int tried = frame.steps + frame.rejected_steps;
+    const double left = end - state_.time;
+    too_short_ = left / stable_step > time_.max_steps ? too_short_ + 1 : 0;
+    if (control_.hopeless(stable_step) || too_short_ > patience)
+        give_up(frame.frame, stable_step, Trouble::unstable,
+                fmt::format("no longer step is {}, and a frame of them is more than "
+                            "time.max_steps = {}",
+                            held_back_.empty() ? "stable: a force is too stiff for its mass there"
+                                               : "possible: " + held_back_,
+                            time_.max_steps));
+    if (tried >= time_.max_steps)
+        give_up(frame.frame, control_.size(), Trouble::many_steps,
+                fmt::format("time.max_steps = {} did not end the frame{}{}", time_.max_steps,
+                            held_back_.empty() ? "" : "; the last that failed: ", held_back_));
+    if (stalled_at_ == 0) {
+        const double planned = left / std::min(control_.largest(), stable_step);
+        const double most = std::max({double(usual), planned, double(most_steps_)});
+        stalled_at_ = static_cast<int>(std::min(far_more * most, 1e9));
+    }
+    if (tried < stalled_at_ || !tell_stall_)
+        return;
+    stalled_at_ *= 2;
+    const double part = 1 - left * time_.frame_rate;
+    tell_stall_({frame.frame, tried, part, std::min(control_.size(), stable_step),
+                 held_back_.empty() ? "no longer step is stable" : held_back_});
+}
+
+void Simulation::give_up(int frame, double h, Trouble trouble, const std::string& reason,
+                         int particle) const {
+    if (particle < 0)
+        particle = find_culprit(trouble, model_, state_, next_);
+    throw SimulationError(fmt::format("frame {}, time {:.6g} s, {}: {} (steps of {:.3g} s). {}",
+                                      frame, state_.time, name_particle(model_, particle), reason,
+                                      h, advise(trouble, model_, particle)));
 }
 
 void Simulation::summarise(FrameReport& report) const {
@@ -447,6 +483,8 @@ void Simulation::summarise(FrameReport& report) const {
         const double energy = force->energy(state_.positions);
         (force->name() == "gravity" ? report.gravity : report.elastic) += energy;
     }
+    if (!std::isfinite(report.kinetic + report.gravity + report.elastic))
+        give_up(report.frame, report.step_min, Trouble::not_finite, "the energy became infinite");
     count_joints(report);
     hash_state(state_).hex(report.hash);
 }

@@ -10,6 +10,7 @@
 #include "muslin/scene/dressing.h"
 #include "muslin/sim/recipe.h"
 #include "muslin/sim/step_control.h"
+#include "muslin/sim/trouble.h"
 #include "muslin/sim/untangle_start.h"
 
 #include <functional>
@@ -80,6 +81,9 @@ public:
     /// before it then allocates nothing.
     void advance_frame(FrameReport& report);
 
+    /// Told of a frame while it takes far more steps than those before it did.
+    void on_stall(std::function<void(const Stall&)> tell) { tell_stall_ = std::move(tell); }
+
     /// Negative while garments are dressed (scene/dressing.h).
     int frame() const { return frame_; }
     /// What the next frame does.
@@ -144,10 +148,12 @@ private:
     double shorten(double h, double remaining) const;
     StepReport advance(double h, Profile& profile);
     ContactReport resolve(double h, const StepReport& step, Profile& profile);
-    bool accept(double h, const StepReport& step, const ContactReport& contact,
-                std::string& reason) const;
+    Trouble judge(double h, const StepReport& step, const ContactReport& contact,
+                  std::string& reason) const;
     void record(double h, const StepReport& step, const ContactReport& contact, FrameReport& frame);
-    [[noreturn]] void give_up(double h, const std::string& reason) const;
+    void watch(double stable_step, double end, const FrameReport& frame);
+    [[noreturn]] void give_up(int frame, double h, Trouble trouble, const std::string& reason,
+                              int particle = -1) const;
 
     void carry(Archive& archive);
     void weigh();
@@ -202,6 +208,11 @@ private:
     bool ironing_ = false; ///< while a round is sewn: joints hold out
     int frame_ = 0;
     int merges_ = 0;
+    std::function<void(const Stall&)> tell_stall_; ///< may be empty
+    int most_steps_ = 0;                           ///< tried in a frame so far
+    int stalled_at_ = 0;                           ///< steps of this frame that are told next
+    int too_short_ = 0;                            ///< steps in a row that would not end the frame
+    std::string held_back_;                        ///< by what, the last step that failed
     std::vector<int> refused_; ///< joints that must not merge: a particle of the start of each
     std::optional<StartUntangling> untangled_;
 };

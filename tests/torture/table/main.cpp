@@ -76,12 +76,12 @@ bool read_options(int argc, char** argv, Options& options) {
 }
 
 void tell(const Trial& trial, const Ending& ending, bool verbose) {
-    if (verbose || !ending.faults.empty() || (trial.feasible && ending.code != 0)) {
+    if (verbose || !ending.faults.empty() || (trial.feasible && !ending.succeeded())) {
         std::string end = ending.text.substr(0, ending.text.find_last_not_of('\n') + 1);
         end = end.substr(end.rfind('\n') + 1);
-        fmt::print("{}{}: exit {}, frame {}, {:.1f} s\n    {}\n", trial.name(),
+        fmt::print("{}{}: exit {}, frame {}, stretch {:.3g}, {:.1f} s\n    {}\n", trial.name(),
                    trial.feasible ? "" : " (" + trial.why_not + ")", ending.code, ending.frames,
-                   ending.seconds, end);
+                   ending.stretch_max, ending.seconds, end);
     }
     for (const std::string& fault : ending.faults)
         fmt::print("    FAULT: {}\n", fault);

@@ -32,6 +32,7 @@ struct ContactReport {
     bool resolved = true;
     bool repeat = false; ///< contacts came up that the integrator should know: take the step again
     std::string reason;  ///< why not, for the message when no smaller step is left
+    int particle = -1;   ///< that shows it most, where the response knows
     int contacts = 0;    ///< pairs of features that pushed on each other
     int impacts = 0;     ///< of these, pairs that the implicit step alone would have let cross
     int crossings = 0;   ///< of edges and faces that were there at the begin, or let go since

@@ -102,6 +102,12 @@ bool SphereContact::stop_at_bodies(const ProposedStep& step, ContactReport& repo
         report.resolved = false;
         report.reason =
             fmt::format("{} impacts were left after {} rounds", zones.impacts, zones.rounds);
+        double largest = -1;
+        for (int i = 0; i < surfaces_.particle_count(); ++i)
+            if (const double move = norm(end_[i] - solved_[i]); move > largest) {
+                largest = move;
+                report.particle = i;
+            }
         return false;
     }
     const ImpactZones::Report frozen = sweep_.freeze(begin_, mobility_, end_);

@@ -139,6 +139,7 @@ ContactReport TriangleContact::resolve(const ProposedStep& step, State& end, Pro
     if (bodies > 0 && !step.last_try) {
         report.resolved = false;
         report.reason = fmt::format("{} triangles of cloth still intersect bodies", bodies);
+        report.particle = surfaces_.triangles[body_pairs_.front().cloth][0];
     }
     return report;
 }

@@ -179,7 +179,10 @@ ContactReport ZonedContact::resolve(const ProposedStep& step, State& end, Profil
         zones_.append_impacts(impacts_);
         double largest = 0;
         for (int i = 0; i < particles; ++i)
-            largest = std::max(largest, norm(end_[i] - solved_[i]));
+            if (const double move = norm(end_[i] - solved_[i]); move > largest) {
+                largest = move;
+                report.particle = i;
+            }
         report.repeat = learn(impacts_, largest, step.h);
         if (report.repeat)
             return report;
