@@ -41,9 +41,9 @@ int check(const std::string& scene, const std::vector<std::string>& overrides, b
 /// `output` is the file to draw a sewing pattern to; empty: none.
 int info(const std::string& file, bool json, const std::string& output);
 int info_pattern(const std::string& name_or_path, bool json, const std::string& output);
-int info_export(const std::string& file, bool json);    ///< .usda, .pvd, .vtu, .fields
+int info_export(const std::string& file, bool json);     ///< .usda, .pvd, .vtu, .fields
 int info_checkpoint(const std::string& file, bool json); ///< .state
-int info_character(const std::string& file, bool json); ///< .gltf, .glb
+int info_character(const std::string& file, bool json);  ///< .gltf, .glb
 int info_fabric(const std::string& file, bool json);
 int measure(const std::vector<std::string>& inputs, bool json);
 /// How garments sit at the last frame of a run; girths at `heights` [m] besides.

@@ -19,10 +19,11 @@ Progress::~Progress() {
 }
 
 // The first frame says little: it may wait for files, and contact comes later.
-std::string Progress::time_left(int done, int all, double seconds) {
-    if (done < 2 || done >= all)
+std::string Progress::time_left(int done, int all, double seconds) const {
+    const int here = done - earlier_;
+    if (here < 2 || done >= all)
         return {};
-    const double left = seconds * (all - done) / done;
+    const double left = seconds * (all - done) / here;
     if (left < 100)
         return fmt::format(", about {:.0f} s left", left);
     return left < 100 * 60 ? fmt::format(", about {:.0f} min left", left / 60)

@@ -13,14 +13,17 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
+    /// So many parts were done by an earlier job, in no time of this one.
+    void go_on_after(int done) { earlier_ = done; }
     /// `done` of `all`, `seconds` since the start, and a few words more.
     void show(int done, int all, double seconds, const std::string& detail);
 
 private:
-    static std::string time_left(int done, int all, double seconds);
+    std::string time_left(int done, int all, double seconds) const;
 
     std::string what_;
     bool quiet_, terminal_, open_ = false;
+    int earlier_ = 0;
 };
 
 } // namespace muslin::cli

@@ -43,7 +43,7 @@ void stop_if_asked() {
         throw Stopped();
 }
 
-std::optional<ResumeOptions> resume_options(const RunArguments& arguments) {
+std::optional<ResumeOptions> resume_options(const RunArguments& arguments, Progress& progress) {
     if (!arguments.resume && !arguments.resume_changed && arguments.resume_from.empty() &&
         !arguments.resume_frame)
         return {};
@@ -52,7 +52,8 @@ std::optional<ResumeOptions> resume_options(const RunArguments& arguments) {
     out.frame = arguments.resume_frame;
     out.allow_changes = arguments.resume_changed;
     const bool quiet = arguments.quiet || arguments.json;
-    out.begin = [quiet](int frame, const std::vector<std::string>& changes) {
+    out.begin = [quiet, &progress](int frame, const std::vector<std::string>& changes) {
+        progress.go_on_after(frame);
         if (quiet)
             return;
         fmt::print("goes on after frame {}\n", frame);
@@ -73,7 +74,7 @@ RunSummary run_with_progress(const SceneDescription& scene, const std::filesyste
     };
     RunOptions options;
     options.directory = directory;
-    options.resume = resume_options(arguments);
+    options.resume = resume_options(arguments, progress);
     options.keep_checkpoints = arguments.keep_checkpoints;
     options.stop = [] { return stop_signal() != 0; };
     options.prepare = [&](int done, int all, double seconds) {

@@ -50,6 +50,17 @@ std::string file_name(int frame) {
     return fmt::format("{}{:06d}{}", first, frame, ending);
 }
 
+void require_kept(const fs::path& folder, int frame) {
+    std::error_code error;
+    if (fs::exists(folder / file_name(frame), error))
+        return;
+    const std::vector<int> there = frames_in(folder);
+    throw FileError((folder / file_name(frame)).string(),
+                    there.empty() ? "is not there, nor is any other frame"
+                                  : fmt::format("is not there; frames that were kept: {}",
+                                                fmt::join(there, ", ")));
+}
+
 void carry(Archive& a, Verdict& v) {
     for (double* figure :
          {&v.stretch_max, &v.stretch_min, &v.stretch_99, &v.principal_max, &v.principal_min})
@@ -177,13 +188,8 @@ Checkpoint RunCheckpoints::start() const {
 
 std::optional<Checkpoint> RunCheckpoints::find(std::optional<int> frame) const {
     std::error_code error;
-    if (frame && !fs::exists(file(*frame), error)) {
-        std::string there;
-        for (const int f : frames_in(folder_))
-            there += fmt::format("{}{}", there.empty() ? "" : ", ", f);
-        throw FileError(file(*frame).string(),
-                        "is not there; frames that were kept: " + (there.empty() ? "none" : there));
-    }
+    if (frame)
+        require_kept(folder_, *frame);
     if (frame)
         return read_checkpoint(file(*frame));
     const std::vector<int> all = frames_in(folder_);
@@ -246,6 +252,8 @@ void copy_run(const fs::path& from, const fs::path& to, std::optional<int> frame
         throw FileError(from.string(), "is no directory of a run with checkpoints");
     if (fs::equivalent(from, to, error))
         return; // it is there
+    if (frame)
+        require_kept(from / "checkpoint", *frame);
     make_folder(to / "checkpoint");
     for (const int f : frames_in(to / "checkpoint")) // of another run
         fs::remove(to / "checkpoint" / file_name(f), error);
