@@ -35,7 +35,7 @@ constexpr bool limits_memory = true;
 #endif
 constexpr rlim_t most_memory = rlim_t(4) << 30;
 // A machine with other work gives a run a part of a processor: what counts is the processor's time.
-constexpr double most_wait = 20;
+constexpr double most_wait = 10;
 
 std::string read_text(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
