@@ -16,6 +16,8 @@ SOAK_ARGS ?=
 PROTOCOLS ?=
 CLIENTS ?=
 KEEP ?=
+FUZZ_RUNS ?= 100000
+FUZZ_TARGETS ?=
 
 CMAKE := cmake
 jobs := $(if $(JOBS),-j $(JOBS))
@@ -24,7 +26,7 @@ format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu
 
 .DEFAULT_GOAL := build
 .PHONY: build program dependencies dependencies-dev demo test test-clients validation torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
-        format format-check tidy asan tsan tbb install clean help
+        format format-check tidy asan tsan tbb fuzz install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
 build: $(BUILD)/build.ninja
@@ -152,6 +154,12 @@ asan tsan tbb: dependencies
 	@$(CMAKE) --preset $(PRESET)
 	@$(CMAKE) --build --preset $(PRESET) $(jobs)
 	@ctest --preset $(PRESET) -j$(CTEST_JOBS)
+
+## fuzz          every reader under libFuzzer and sanitizers, by clang (FUZZ_RUNS=100000 FUZZ_TARGETS="obj ply ...")
+fuzz: dependencies dependencies-dev
+	@$(CMAKE) --preset fuzz
+	@$(CMAKE) --build --preset fuzz $(jobs)
+	@tests/fuzz/run build-fuzz $(FUZZ_RUNS) $(FUZZ_TARGETS)
 
 ## install       install the library and the program under PREFIX=/usr/local
 install: build

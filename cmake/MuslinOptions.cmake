@@ -6,6 +6,7 @@ set(MUSLIN_PARALLEL "threads" CACHE STRING "Backend of parallel_for: threads or 
 set_property(CACHE MUSLIN_PARALLEL PROPERTY STRINGS threads tbb)
 set(MUSLIN_ARCH "x86-64-v3" CACHE STRING "Value of -march (empty: the compiler's default)")
 set(MUSLIN_SANITIZE "" CACHE STRING "Value of -fsanitize (empty: none)")
+option(MUSLIN_FUZZ "Build the fuzzers of tests/fuzz (needs clang)" OFF)
 
 if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
@@ -35,6 +36,14 @@ if(MUSLIN_SANITIZE)
     add_compile_options(-fsanitize=${MUSLIN_SANITIZE} -fno-sanitize-recover=all
                         -fno-omit-frame-pointer -g)
     add_link_options(-fsanitize=${MUSLIN_SANITIZE})
+endif()
+
+if(MUSLIN_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "MUSLIN_FUZZ: expected clang, found ${CMAKE_CXX_COMPILER_ID}")
+    endif()
+    # The counters of branches that libFuzzer follows; its main comes with the fuzzers alone.
+    add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
 find_package(Threads REQUIRED)

@@ -8,6 +8,6 @@ function(muslin_precompile)
     foreach(target IN LISTS ARGN)
         target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
         # GCC 12 warns of bounds and sizes where a precompiled std::string is joined.
-        target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overread)
+        target_compile_options(${target} PRIVATE -Wno-array-bounds $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>)
     endforeach()
 endfunction()

@@ -154,7 +154,7 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
                               "'irregular' bend alike in all directions");
     }
     if (json)
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return 0;
 }
 

@@ -46,7 +46,7 @@ int info_mesh(const std::string& file, bool json) {
                     {"texcoords", mesh.texcoords.size()},
                     {"groups", mesh.group_names}};
         out["defect"] = defect ? Json(defect->text) : Json(nullptr);
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
         return 0;
     }
     fmt::print("{}: {} vertices, {} faces ({} triangles), {} pieces\n", file, q.vertices,
@@ -82,7 +82,7 @@ int info_cache(const std::string& file, bool json) {
                            reader.header().sample_rate);
     }
     if (json)
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     else
         fmt::print("{}: {} point cache, {} points, {} samples{}\n", file, mdd ? "MDD" : "PC2",
                    cache.points(), cache.samples(), more);
@@ -113,7 +113,7 @@ int info_grids(const std::string& file, bool json) {
                 low.y, low.z, high.x, high.y, high.z, 1e-6 * static_cast<double>(g.memory));
     }
     if (json)
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return 0;
 }
 
@@ -143,7 +143,7 @@ int info_animation(const std::string& path, bool json) {
                            : fmt::format("; fields {}", fmt::join(object.fields, ", ")));
     }
     if (json)
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return 0;
 }
 

@@ -160,7 +160,7 @@ int info_export(const std::string& file, bool json) {
                      : ending == ".vtu" ? describe_vtu(file)
                                         : describe_fields(file);
     if (json) {
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
         return 0;
     }
     fmt::print("{}: {}\n", file, out["format"].get<std::string>());

@@ -58,7 +58,7 @@ int info_fabric(const std::string& file, bool json) {
             fmt::print("\n");
     }
     if (json)
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return 0;
 }
 

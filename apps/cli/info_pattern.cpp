@@ -139,7 +139,7 @@ int info_pattern(const std::string& name_or_path, bool json, const std::string& 
         draw(pattern, output);
     const Json all = describe(pattern);
     if (json) {
-        fmt::print("{}\n", all.dump(2));
+        fmt::print("{}\n", all.dump(2, ' ', false, Json::error_handler_t::replace));
         return 0;
     }
     fmt::print("{}: sewing pattern, {} panels, {} seams, {:.4g} m2 of cloth\n", name_or_path,

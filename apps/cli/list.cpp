@@ -19,7 +19,7 @@ int recipes(bool json) {
                 {{"name", r.name}, {"title", r.title}, {"source", r.source}, {"parts", r.parts}});
         for (const Part& p : parts())
             out["parts"].push_back({{"stage", p.stage}, {"name", p.name}, {"summary", p.summary}});
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
         return 0;
     }
     for (const Recipe& r : muslin::recipes()) {
@@ -71,7 +71,7 @@ int materials(std::vector<std::string> names, bool json) {
                    m.source);
     }
     if (json)
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return 0;
 }
 

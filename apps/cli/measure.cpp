@@ -135,7 +135,7 @@ int measure_run(const std::string& directory, bool json) {
             fmt::print("  deepest in a body {:.3g} m\n", *w.penetration);
     }
     if (json)
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return 0;
 }
 
@@ -167,7 +167,7 @@ int measure_meshes(const std::vector<std::string>& files, bool json) {
                 fmt::print("{} and {}: intersecting pairs {}\n", files[i], files[j], count);
         }
     if (json)
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return 0;
 }
 

@@ -122,7 +122,7 @@ int measure_fit(const std::vector<std::string>& inputs, const std::vector<double
     if (!heights.empty())
         add_girths(run, heights, fit);
     if (json) {
-        fmt::print("{}\n", fit.dump(2));
+        fmt::print("{}\n", fit.dump(2, ' ', false, Json::error_handler_t::replace));
         return 0;
     }
     for (const Json& cloth : fit) {

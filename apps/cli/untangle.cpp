@@ -125,7 +125,7 @@ int report(const UntangleArguments& a, const StartUntangling& done, Json files,
         Json out = {{"input", a.input}};
         out.update(files);
         out.update(report_json(done));
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     } else if (!a.quiet) {
         print_words(a.input, done);
         fmt::print("{}\n", written);

@@ -1,7 +1,7 @@
 #include "muslin/io/fabric_file.h"
 
+#include "muslin/io/json_text.h"
 #include "muslin/io/read_file.h"
-#include "muslin/io/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,17 +14,6 @@ namespace muslin {
 namespace {
 
 using Json = nlohmann::json;
-
-/// One line: what a message quotes of a value.
-std::string found_text(const Json& value) {
-    if (value.is_null())
-        return "null";
-    if (value.is_array())
-        return fmt::format("a list of {}", value.size());
-    if (value.is_object())
-        return "an object";
-    return value.is_string() ? quote(value.get<std::string>()) : value.dump();
-}
 
 Json parse(const std::string& file, const std::string& text) {
     try {

@@ -119,6 +119,10 @@ FieldCacheReader::FieldCacheReader(const std::filesystem::path& file)
     for (std::int32_t f = 0; f < count; ++f) {
         file_.read(names_at + name_size * static_cast<std::uint64_t>(f), name);
         fields_.emplace_back(name.begin(), std::find(name.begin(), name.end(), '\0'));
+        const std::string& found = fields_.back();
+        if (found.empty() ||
+            !std::all_of(found.begin(), found.end(), [](char c) { return c > ' ' && c <= '~'; }))
+            fail("fields", "names of letters and signs", quote(found));
     }
 }
 

@@ -1,3 +1,4 @@
+#include "muslin/io/json_text.h"
 #include "muslin/io/pattern_formats.h"
 
 #include <algorithm>
@@ -115,14 +116,13 @@ std::vector<PatternEdge> read_ends(const JsonPlace& edges, const std::string& pa
 }
 
 void read_vertices(const JsonPlace& vertices, double metres, PatternPanel& panel) {
-    for (std::size_t v = 0; v < vertices.size("an array of vertices"); ++v) {
-        std::string owner = fmt::format("panel '{}'", panel.name);
-        for (std::size_t e = 0; e < panel.edges.size(); ++e)
-            if (panel.edges[e].start == static_cast<int>(v))
-                owner += fmt::format(", edge {}", e);
+    std::vector<std::string> owners(vertices.size("an array of vertices"),
+                                    fmt::format("panel '{}'", panel.name));
+    for (std::size_t e = 0; e < panel.edges.size(); ++e)
+        owners[static_cast<std::size_t>(panel.edges[e].start)] += fmt::format(", edge {}", e);
+    for (std::size_t v = 0; v < owners.size(); ++v)
         panel.vertices.push_back(
-            metres * vertices.item(v).named(fmt::format("{}, vertex {}", owner, v)).vec2());
-    }
+            metres * vertices.item(v).named(fmt::format("{}, vertex {}", owners[v], v)).vec2());
 }
 
 /// Coordinates from the middle of the vertices; the place in the world stays as the reference
@@ -188,7 +188,7 @@ PatternStitch::Side read_side(const JsonPlace& place, const Pattern& pattern) {
                                     [&](const PatternPanel& one) { return one.name == name; });
     const JsonPlace edge = place.at("edge", "the number of an edge");
     const std::string key =
-        fmt::format("{}, panel '{}', edge {}", place.key(), name, edge.value().dump());
+        fmt::format("{}, panel '{}', edge {}", place.key(), name, found_text(edge.value()));
     if (found == pattern.panels.end())
         panel.named(key).fail("the name of a panel");
     const int last = static_cast<int>(found->edges.size()) - 1;

@@ -166,7 +166,8 @@ std::string load_gltf_uri(const std::string& uri, const std::string& file,
         fail_input(file, 0, element, "a data URI in base64", quote(uri));
     }
     const auto name = has_scheme(uri) ? std::nullopt : percent_decoded(uri);
-    if (!name || name->empty() || name->find('\0') != std::string::npos)
+    if (!name || name->empty() || name->find('\0') != std::string::npos ||
+        std::filesystem::path(*name).is_absolute())
         fail_input(file, 0, element, "a data URI, or the name of a file relative to this one",
                    quote(uri));
     return read_file(std::filesystem::path(file).parent_path() / *name);

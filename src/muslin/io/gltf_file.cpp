@@ -74,6 +74,7 @@ private:
         if (bytes && bytes->size() < length.size())
             e.fail(fmt::format("{} bytes, as byteLength declares", length.size()),
                    fmt::format("{}", bytes->size()));
+        all_bytes_ += bytes ? bytes->size() : 0;
         out_.buffers.push_back(std::move(bytes));
         lengths_.push_back(length.size());
     }
@@ -146,8 +147,9 @@ private:
         a.offset = e.size("byteOffset", 0);
         a.view = e.index("bufferView", out_.views.size(), "bufferViews");
         a.normalized = e.flag("normalized");
-        // Zeros take no bytes in the file; a limit keeps a false count from taking all memory.
-        constexpr std::uint64_t most_zeros = 1 << 22;
+        // Zeros take no bytes in the file. They stand for offsets of few of the vertices of a mesh,
+        // whose bytes are there: a false count takes no more memory than those.
+        const std::uint64_t most_zeros = std::min(all_bytes_, std::uint64_t{1} << 22);
         if (a.count == 0 || (a.view < 0 && a.count > most_zeros))
             e.member("count").fail(a.count == 0
                                        ? "at least one element"
@@ -393,6 +395,7 @@ private:
     GltfFile& out_;
     std::vector<std::string>& warnings_;
     std::vector<std::uint64_t> lengths_; ///< of buffers, as declared
+    std::uint64_t all_bytes_ = 0;        ///< of buffers that are there
 };
 
 } // namespace

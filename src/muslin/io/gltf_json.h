@@ -1,7 +1,7 @@
 #pragma once
 
 #include "muslin/io/bytes.h"
-#include "muslin/io/text.h"
+#include "muslin/io/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -118,7 +118,7 @@ public:
 private:
     void require(bool condition, const char* expected) const {
         if (!condition)
-            fail(expected, quote(json_->dump(-1, ' ', false, Json::error_handler_t::replace)));
+            fail(expected, found_text(*json_));
     }
 
     const Json* json_;
@@ -173,6 +173,8 @@ inline Container open_container(std::string_view bytes, const std::string& file)
 inline Json parse_json(std::string_view text, const Container& container, const std::string& file) {
     try {
         return Json::parse(text);
+    } catch (const Json::out_of_range&) {
+        fail_input(file, 0, {}, "numbers within the range of doubles", "a larger one");
     } catch (const Json::parse_error& error) {
         // A byte in a chunk of a .glb is no line of a file.
         const std::size_t byte = std::min<std::size_t>(error.byte, text.size());

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -36,6 +37,19 @@ std::vector<fs::path> sorted_meshes(const fs::path& directory) {
     return out;
 }
 
+/// Nothing for what is no number, and for one that T does not hold.
+template <class T>
+std::optional<T> number(const Json& value) {
+    if (!value.is_number())
+        return std::nullopt;
+    const auto found = value.get<double>();
+    if constexpr (std::is_integral_v<T>)
+        if (!(std::abs(found) < 0x1p53 && found >= std::numeric_limits<T>::min() &&
+              found <= static_cast<double>(std::numeric_limits<T>::max())))
+            return std::nullopt;
+    return static_cast<T>(found);
+}
+
 // A number of a report, whatever a hand has made of it.
 template <class T>
 T get(const Json& object, const char* key, T otherwise) {
@@ -47,13 +61,21 @@ T get(const Json& object, const char* key, T otherwise) {
     else if constexpr (std::is_same_v<T, bool>)
         return at->is_boolean() ? at->get<T>() : otherwise;
     else
-        return at->is_number() ? at->get<T>() : otherwise;
+        return number<T>(*at).value_or(otherwise);
 }
 
 template <class T>
 std::optional<T> get_optional(const Json& object, const char* key) {
     const auto at = object.find(key);
-    return at != object.end() && at->is_number() ? std::optional(at->get<T>()) : std::nullopt;
+    return at != object.end() ? number<T>(*at) : std::nullopt;
+}
+
+/// Of an object; nothing in it where there is none. Never a copy, which would go as deep as the
+/// value does, and a file may go deeper than the stack.
+const Json& part(const Json& object, const char* key) {
+    static const Json nothing;
+    const auto at = object.find(key);
+    return at != object.end() ? *at : nothing;
 }
 
 std::optional<double> rate_in(const Json& report) {
@@ -81,8 +103,7 @@ Certificate to_certificate(const Json& report) {
     c.self_intersections = get(report, "self_intersections", 0L);
     c.body_intersections = get_optional<long>(report, "body_intersections");
     c.body_penetration_max = get_optional<double>(report, "body_penetration_max");
-    const Json limits = report.value("limits", Json::object());
-    for (const auto& [key, limit] : limits.items())
+    for (const auto& [key, limit] : part(report, "limits").items())
         if (limit.is_number())
             c.limits[key] = limit.get<double>();
     c.passed = get(report, "passed", false);
@@ -98,8 +119,8 @@ FrameFigures to_figures(const Json& line) {
     f.cg_iterations = get(line, "cg_iterations", 0);
     f.contacts = get(line, "contacts", 0);
     f.crossings = get(line, "crossings", 0);
-    f.seconds = get(line.value("seconds", Json::object()), "total", 0.0);
-    const Json energy = line.value("energy", Json::object());
+    f.seconds = get(part(line, "seconds"), "total", 0.0);
+    const Json& energy = part(line, "energy");
     f.kinetic = get(energy, "kinetic", 0.0);
     f.elastic = get(energy, "elastic", 0.0);
     f.gravity = get(energy, "gravity", 0.0);
@@ -198,10 +219,10 @@ void RunReader::read_report(const fs::path& file) {
     frame_rate_ = rate_in(report).value_or(frame_rate_);
     cloth_names_ = names_in(report, "cloths");
     body_names_ = names_in(report, "bodies");
-    for (const Json& cloth : report.value("cloths", Json::array()))
+    for (const Json& cloth : part(report, "cloths"))
         if (cloth.is_object() && get<std::string>(cloth, "rest", "") == "texcoords")
             texcoord_cloths_.push_back(get<std::string>(cloth, "name", ""));
-    for (const Json& body : report.value("bodies", Json::array()))
+    for (const Json& body : part(report, "bodies"))
         if (body.is_object() && !get(body, "visible", true))
             hidden_bodies_.push_back(get<std::string>(body, "name", ""));
 }

@@ -182,7 +182,12 @@ void add_cloth(TableReader& reader, const ClothDescription& cloth, NameBook& nam
         return;
     }
     TableReader repeat(*place, keys::repeat);
-    const int count = repeat.require("count", "how many").integer(at_least(1, {}, 100'000));
+    // A scene of a few lines must not fill the memory: each copy is a description of its own.
+    constexpr std::size_t most_cloths = 10'000;
+    const Place many = repeat.require("count", "how many");
+    const int count = many.integer(at_least(1, {}, most_cloths));
+    if (out.size() + static_cast<std::size_t>(count) > most_cloths)
+        many.fail(fmt::format("at most {} cloths in all", most_cloths));
     Vec3 offset = {0, 0, 0}, rotation = {0, 0, 0};
     repeat.read("offset", offset, "m");
     repeat.read("rotation", rotation, "degrees");

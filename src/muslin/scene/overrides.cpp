@@ -22,7 +22,7 @@ constexpr std::string_view option = "--set ";
 /// One `key.path=value`.
 struct Override {
     Source where;
-    std::string key; ///< the path as the user wrote it
+    std::string key; ///< the path as the user wrote it, for messages
     std::vector<std::string> path;
     TomlValue value;
 
@@ -34,6 +34,12 @@ struct Override {
                           std::move(hint)});
     }
 };
+
+/// What messages show of an argument, which may be of any length.
+std::string shortened(const std::string& text) {
+    constexpr std::size_t longest = 80;
+    return text.size() <= longest ? text : text.substr(0, longest) + "...";
+}
 
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
@@ -57,15 +63,21 @@ std::vector<std::string> split_path(std::string_view path) {
 
 Override parse_override(const std::string& text) {
     Override out;
-    out.where = {std::string(option) + text, 0, 0};
+    out.where = {std::string(option) + shortened(text), 0, 0};
     const std::size_t equals = text.find('=');
-    out.key = trimmed(std::string_view(text).substr(0, equals));
+    const std::string key(trimmed(std::string_view(text).substr(0, equals)));
+    out.key = shortened(key);
     if (equals == std::string::npos)
-        out.fail("key.path=value", '\'' + text + '\'', "there is no '='");
-    out.path = split_path(out.key);
+        out.fail("key.path=value", '\'' + shortened(text) + '\'', "there is no '='");
+    out.path = split_path(key);
     if (std::any_of(out.path.begin(), out.path.end(),
                     [](const std::string& part) { return part.empty(); }))
-        out.fail("key.path=value", '\'' + text + '\'', "a part of the path is empty");
+        out.fail("key.path=value", '\'' + shortened(text) + '\'', "a part of the path is empty");
+    // Tables are made as deep as the path goes; no scene has any deeper.
+    constexpr std::size_t deepest = 16;
+    if (out.path.size() > deepest)
+        out.fail(fmt::format("a path of at most {} parts", deepest),
+                 fmt::format("{}", out.path.size()));
     const std::string_view value = trimmed(std::string_view(text).substr(equals + 1));
     if (std::optional<TomlValue> parsed = parse_toml_value(value, out.where))
         out.value = std::move(*parsed);

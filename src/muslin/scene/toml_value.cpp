@@ -92,6 +92,51 @@ void set_source(TomlValue& value, const Source& where) {
     }
 }
 
+/// Where a string that begins at `at` ends: behind its last quote, or at the end of the text.
+std::size_t skip_string(std::string_view text, std::size_t at) {
+    const char quote = text[at];
+    const std::string long_quote(3, quote);
+    const bool is_long = text.substr(at).starts_with(long_quote);
+    const std::string_view end = is_long ? std::string_view(long_quote) : text.substr(at, 1);
+    for (at += end.size(); at < text.size(); ++at) {
+        if (quote == '"' && text[at] == '\\')
+            ++at;
+        else if (text.substr(at).starts_with(end))
+            return at + end.size();
+        else if (!is_long && text[at] == '\n')
+            return at; // the parser will say so
+    }
+    return text.size();
+}
+
+/// A key "a.b.c" makes a table for every dot, one in the other, and the parser has no limit for
+/// them as it has for brackets: destroying enough of them exhausts the stack.
+void check_dotted_keys(std::string_view text, const std::string& file) {
+    constexpr int most = 64;
+    int dots = 0, line = 1;
+    for (std::size_t at = 0; at < text.size();) {
+        const char c = text[at];
+        if (c == '"' || c == '\'') {
+            const std::size_t end = skip_string(text, at);
+            line +=
+                static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                            text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+            at = end;
+            continue;
+        }
+        if (c == '#') { // to the end of its line
+            at = std::min(text.find('\n', at), text.size());
+            continue;
+        }
+        dots = c == '.' ? dots + 1 : std::string_view("=,[]{}\n").find(c) != text.npos ? 0 : dots;
+        if (dots > most)
+            throw InputError(
+                {{file, line, 0}, "", fmt::format("a key of at most {} parts", most), "more", ""});
+        line += c == '\n';
+        ++at;
+    }
+}
+
 toml::table unconvert(const TomlTable& table);
 toml::array unconvert(const TomlValue::Array& array);
 
@@ -139,6 +184,7 @@ std::string describe(const TomlValue& value) {
 }
 
 TomlValue parse_toml(std::string_view text, const std::string& file) {
+    check_dotted_keys(text, file);
     try {
         const toml::table table = toml::parse(text);
         return {{file, 1, 1}, convert_table(table, file)};
@@ -149,6 +195,7 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
 }
 
 std::optional<TomlValue> parse_toml_value(std::string_view text, const Source& where) {
+    check_dotted_keys(text, where.file);
     try {
         const toml::table table = toml::parse("value = " + std::string(text));
         if (table.size() != 1) // a line break in the text began another key

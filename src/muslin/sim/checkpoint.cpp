@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -86,6 +87,42 @@ Model model_of(const std::filesystem::path& file, const State& s, const Model& s
         last = group.front();
     }
     return merge_particles(start, map_particles(start.particle_count(), s.merged));
+}
+
+/// Numbers that a step can start from. The digest is that of the bytes, whoever wrote them.
+void check_numbers(const std::filesystem::path& file, const State& s) {
+    const auto require = [&](bool sound, const char* what, const char* expected) {
+        if (!sound)
+            throw InputError({{file.string(), 0, 0}, what, expected, "others", {}});
+    };
+    const auto all = [](const auto& values, const auto& sound) {
+        return std::all_of(values.begin(), values.end(), sound);
+    };
+    constexpr const char* finite = "finite numbers";
+    const auto is_number = [](double x) { return std::isfinite(x); };
+    require(std::isfinite(s.time), "time", finite);
+    require(all(s.positions, is_finite), "positions", finite);
+    require(all(s.velocities, is_finite), "velocities", finite);
+    require(all(s.contact_force, is_number), "contact forces", finite);
+    require(all(s.strain_history.triangles, is_finite), "strained triangles", finite);
+    require(all(s.strain_history.hinges, is_number), "strained hinges", finite);
+    require(all(s.bonds,
+                [](const Bond& b) {
+                    return is_finite(b.weights) && std::isfinite(b.height) &&
+                           std::isfinite(b.share);
+                }),
+            "bonds", finite);
+    require(all(s.sides,
+                [](const RememberedSide& side) {
+                    return std::isfinite(side.seen) && (side.side == 1 || side.side == -1);
+                }),
+            "sides", "finite times, and sides of 1 or -1");
+    require(std::adjacent_find(s.sides.begin(), s.sides.end(),
+                               [](const RememberedSide& a, const RememberedSide& b) {
+                                   return a.pair >= b.pair;
+                               }) == s.sides.end(),
+            "sides", "pairs in increasing order");
+    require(std::isfinite(s.tangle_watch.rest_until), "tangle watch", finite);
 }
 
 void check_sizes(const std::filesystem::path& file, const State& s, const Model& model) {
@@ -172,6 +209,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
     } catch (const ArchiveError& error) {
         fail(file, error.what());
     }
+    check_numbers(file, out.state);
     return out;
 }
 

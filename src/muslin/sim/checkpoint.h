@@ -28,7 +28,7 @@ void save_checkpoint(const std::filesystem::path& file, const State& state, int 
 void save_state(const std::filesystem::path& file, const State& state, int frame);
 
 /// Reads such a file back. Throws FileError for a file that is missing, of another kind or version,
-/// cut short or damaged.
+/// cut short or damaged; InputError for numbers that no step can start from.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 /// Throws InputError for a state of another scene than the one that `start` is of at its start
 /// (Simulation::start_model).

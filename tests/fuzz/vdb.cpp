@@ -1,0 +1,16 @@
+#include "fuzz.h"
+#include "level_set_check.h"
+
+#include "muslin/io/vdb_file.h"
+
+using namespace muslin;
+
+FUZZ_TARGET(vdb) {
+    static const fuzz::MemoryFile memory;
+    const std::filesystem::path file = memory(bytes);
+    fuzz::accepts([&] { fuzz::check_level_set(read_vdb(file).level_set); });
+    fuzz::accepts([&] {
+        for (const VdbGrid& grid : describe_vdb(file))
+            fuzz::require(!grid.type.empty(), "a type");
+    });
+}
