@@ -55,8 +55,9 @@ void check_seams(const SceneDescription& scene, bool json, Json& out) {
 
 } // namespace
 
-int check(const std::string& name, const std::vector<std::string>& overrides, bool json) {
-    const SceneDescription scene = load_scene(name, overrides);
+int check(const std::string& name, const std::vector<std::string>& overrides, bool json,
+          bool allow_outside) {
+    const SceneDescription scene = load_scene(name, overrides, {.allow_outside = allow_outside});
     const Recipe recipe = choose_recipe(scene.recipe, scene.parts);
     std::optional<StartUntangling> untangled;
     const BuiltScene built = build_start(scene, &untangled);

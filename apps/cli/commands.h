@@ -32,14 +32,16 @@ struct RunArguments {
     std::optional<int> resume_frame;
     bool resume_changed = false;
     int keep_checkpoints = 10;
+    bool allow_outside = false; ///< the scene may name files anywhere
     bool quiet = false;
     bool json = false;
 };
 int run(const RunArguments& arguments);
 
-int check(const std::string& scene, const std::vector<std::string>& overrides, bool json);
+int check(const std::string& scene, const std::vector<std::string>& overrides, bool json,
+          bool allow_outside);
 /// `output` is the file to draw a sewing pattern to; empty: none.
-int info(const std::string& file, bool json, const std::string& output);
+int info(const std::string& file, bool json, const std::string& output, bool allow_outside);
 int info_pattern(const std::string& name_or_path, bool json, const std::string& output);
 int info_export(const std::string& file, bool json);     ///< .usda, .pvd, .vtu, .fields
 int info_checkpoint(const std::string& file, bool json); ///< .state
@@ -64,7 +66,7 @@ int convert(const ConvertArguments& arguments);
 
 int recipes(bool json);
 /// Of those named (built-in ones or files), or of all built-in ones.
-int materials(std::vector<std::string> names, bool json);
+int materials(std::vector<std::string> names, bool json, bool allow_outside);
 nlohmann::ordered_json to_json(const Material& material);
 int create(const std::string& cloth, const std::string& body, const std::string& output);
 
@@ -72,6 +74,7 @@ struct DemoArguments {
     std::string scene; ///< empty with `list`
     std::string output;
     bool list = false;
+    bool allow_outside = false;
 };
 int demo(const DemoArguments& arguments);
 

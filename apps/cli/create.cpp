@@ -5,6 +5,7 @@
 #include "muslin/io/mesh_file.h"
 #include "muslin/mesh/topology.h"
 #include "muslin/mesh/triangle_mesh.h"
+#include "muslin/scene/file_scope.h"
 
 #include <fmt/format.h>
 
@@ -96,7 +97,11 @@ int create(const std::string& cloth, const std::string& body, const std::string&
                             toml_quoted(path_for_scene(body, file)), guess_unit(solid.largest()));
     }
     write_file_atomically(file, text);
-    fmt::print("{}: written; run it with 'muslin run {}'\n", file.string(), file.string());
+    const auto is_beside = [&](const std::string& mesh_file) {
+        return mesh_file.empty() || is_inside(mesh_file, file.parent_path());
+    };
+    fmt::print("{}: written; run it with 'muslin run {}{}'\n", file.string(), file.string(),
+               is_beside(cloth) && is_beside(body) ? "" : " --allow-outside");
     return 0;
 }
 

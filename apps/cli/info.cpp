@@ -149,7 +149,7 @@ int info_animation(const std::string& path, bool json) {
 
 } // namespace
 
-int info(const std::string& file, bool json, const std::string& output) {
+int info(const std::string& file, bool json, const std::string& output, bool allow_outside) {
     const std::filesystem::path path(file);
     const std::string ending = lower_case_ending(path);
     if (!std::filesystem::is_directory(path) && !is_fabric(path) && is_sewing_pattern(file))
@@ -164,7 +164,7 @@ int info(const std::string& file, bool json, const std::string& output) {
     if (is_fabric(path))
         return info_fabric(file, json);
     if (ending == ".toml")
-        return check(file, {}, json);
+        return check(file, {}, json, allow_outside);
     if (ending == ".vdb")
         return info_grids(file, json);
     if (ending == ".state")

@@ -49,7 +49,7 @@ Json to_json(const Material& m) {
             {"source", m.source}};
 }
 
-int materials(std::vector<std::string> names, bool json) {
+int materials(std::vector<std::string> names, bool json, bool allow_outside) {
     if (names.empty())
         for (const BuiltinFile& file : builtin_materials())
             names.emplace_back(file.name);
@@ -60,7 +60,7 @@ int materials(std::vector<std::string> names, bool json) {
                    "fabric", "density", "stretch u/v", "shear", "bend u/v", "thickness", "friction",
                    "", "kg/m^2", "N/m", "N/m", "N m", "m", "");
     for (const std::string& name : names) {
-        const Material m = load_material(name);
+        const Material m = load_material(name, allow_outside);
         if (json) {
             out.push_back(to_json(m));
             continue;

@@ -110,7 +110,10 @@ int main(int argc, char** argv) {
     app.footer("Exit codes: 0 done, 2 bad usage or input, 3 the simulation could not go on, "
                "4 cannot read or write files, 130 or 143 interrupted.");
     std::function<int()> command;
-    bool json = false;
+    bool json = false, allow_outside = false;
+    const auto add_allow_outside = [](CLI::App* word, bool& flag) {
+        word->add_flag("--allow-outside", flag, "Let the scene name files outside its directory");
+    };
 
     RunArguments run_arguments;
     int threads = 0;
@@ -146,6 +149,7 @@ int main(int argc, char** argv) {
         ->add_option("--keep-checkpoints", run_arguments.keep_checkpoints,
                      "Keep one in so many frames to go on from later [10; 0: the last alone]")
         ->check(whole_number(0));
+    add_allow_outside(run_word, run_arguments.allow_outside);
     run_word->add_flag("--quiet", run_arguments.quiet, "Print nothing");
     run_word->add_flag("--json", run_arguments.json, "Print the report as JSON");
     run_word->callback([&] { command = [&] { return run(run_arguments); }; });
@@ -158,8 +162,10 @@ int main(int argc, char** argv) {
         ->required();
     check_word->add_option("--set", overrides, "Change a key of the scene")
         ->allow_extra_args(false);
+    add_allow_outside(check_word, allow_outside);
     check_word->add_flag("--json", json, "Print as JSON");
-    check_word->callback([&] { command = [&] { return check(name, overrides, json); }; });
+    check_word->callback(
+        [&] { command = [&] { return check(name, overrides, json, allow_outside); }; });
 
     auto* info_word = app.add_subcommand(
         "info",
@@ -170,10 +176,12 @@ int main(int argc, char** argv) {
                      ".json or the name of a built-in one), fabric (.json), checkpoint (.state), "
                      ".usda, .pvd, .vtu or .vdb file, or a run's directory")
         ->required();
+    add_allow_outside(info_word, allow_outside);
     info_word->add_flag("--json", json, "Print as JSON");
     std::string drawing;
     info_word->add_option("-o,--output", drawing, "Draw a sewing pattern: FILE.svg or FILE.png");
-    info_word->callback([&] { command = [&] { return info(name, json, drawing); }; });
+    info_word->callback(
+        [&] { command = [&] { return info(name, json, drawing, allow_outside); }; });
 
     std::vector<std::string> inputs;
     auto* measure_word =
@@ -232,8 +240,11 @@ int main(int argc, char** argv) {
     std::vector<std::string> fabrics;
     materials_word->add_option("NAME", fabrics,
                                "Only these: names, or .toml and .json files [all built-in ones]");
+    materials_word->add_flag("--allow-outside", allow_outside,
+                             "Let a file name another outside its directory");
     materials_word->add_flag("--json", json, "Print as JSON");
-    materials_word->callback([&] { command = [&] { return materials(fabrics, json); }; });
+    materials_word->callback(
+        [&] { command = [&] { return materials(fabrics, json, allow_outside); }; });
 
     std::string out, body;
     auto* new_word =
@@ -247,6 +258,7 @@ int main(int argc, char** argv) {
     auto* demo_word = app.add_subcommand("demo", "Run and render a built-in scene");
     demo_word->add_option("NAME", demo_arguments.scene, "The scene [dress-twirl]");
     demo_word->add_option("-o,--output", demo_arguments.output, "Directory [out/NAME]");
+    add_allow_outside(demo_word, demo_arguments.allow_outside);
     demo_word->add_flag("--list", demo_arguments.list, "List the built-in scenes");
     demo_word->callback([&] { command = [&] { return demo(demo_arguments); }; });
 

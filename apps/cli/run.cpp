@@ -154,7 +154,8 @@ std::string scene_title(const BuiltinFile& file) {
 
 int run(const RunArguments& arguments) {
     const std::vector<AnimationFormat> formats = parse_exports(arguments.exports, "--export");
-    SceneDescription scene = load_scene(arguments.scene, arguments.overrides);
+    SceneDescription scene = load_scene(arguments.scene, arguments.overrides,
+                                        {.allow_outside = arguments.allow_outside});
     if (arguments.frames > 0)
         scene.time.frames = arguments.frames;
     const bool quiet = arguments.quiet || arguments.json;
@@ -180,7 +181,7 @@ int demo(const DemoArguments& arguments) {
         return 0;
     }
     const std::string name = arguments.scene.empty() ? "garments/dress-twirl" : arguments.scene;
-    const SceneDescription scene = load_scene(name);
+    const SceneDescription scene = load_scene(name, {}, {.allow_outside = arguments.allow_outside});
     const std::filesystem::path directory = output_directory(arguments.output, scene);
     warn_about_contact(scene, false);
     const RunSummary summary = run_with_progress(scene, directory, {});

@@ -33,6 +33,7 @@ struct UntangleArguments {
     double thickness = 0; ///< 0: not given [m]
     int iterations = UntangleSettings{}.max_iterations;
     bool quiet = false, json = false;
+    bool allow_outside = false; ///< the scene may name files outside its directory
 };
 
 bool is_mesh_file(const fs::path& path) {
@@ -200,7 +201,7 @@ std::string with_starts(const SceneDescription& scene, const std::string& folder
 }
 
 int untangle_scene(const UntangleArguments& a) {
-    SceneDescription scene = load_scene(a.input);
+    SceneDescription scene = load_scene(a.input, {}, {.allow_outside = a.allow_outside});
     if (a.thickness > 0)
         for (ClothDescription& cloth : scene.cloths)
             cloth.material.thickness = a.thickness;
@@ -230,7 +231,8 @@ int untangle_scene(const UntangleArguments& a) {
     const std::string text =
         with_starts(scene, meshes.empty() ? "" : meshes.generic_string() + "/");
     try {
-        parse_scene(text, output.string(), output.parent_path(), scene.name);
+        parse_scene(text, output.string(), output.parent_path(), scene.name, {},
+                    {.allow_outside = a.allow_outside});
     } catch (const InputError& error) {
         throw InputError({{},
                           "--output",
@@ -239,9 +241,9 @@ int untangle_scene(const UntangleArguments& a) {
                           error.what()});
     }
     write_file_atomically(output, text);
-    return report(
-        a, done, {{"scene", output.string()}, {"meshes", folder.string()}},
-        fmt::format("{}: written; run it with 'muslin run {}'", output.string(), output.string()));
+    return report(a, done, {{"scene", output.string()}, {"meshes", folder.string()}},
+                  fmt::format("{}: written; run it with 'muslin run {}{}'", output.string(),
+                              output.string(), a.allow_outside ? " --allow-outside" : ""));
 }
 
 } // namespace
@@ -261,6 +263,8 @@ void add_untangle(CLI::App& app, std::function<int()>& command) {
         ->check(positive_number());
     word->add_option("--iterations", a->iterations, "Steps to try at most [400]")
         ->check(whole_number(1));
+    word->add_flag("--allow-outside", a->allow_outside,
+                   "Let the scene name files outside its directory");
     word->add_flag("--quiet", a->quiet, "Print nothing");
     word->add_flag("--json", a->json, "Print the report as JSON");
     word->footer("Exit codes: 0 nothing crosses any more, 3 something is still tangled (the best "

@@ -46,6 +46,8 @@ void add_view(CLI::App& app, std::function<int()>& command) {
         ->allow_extra_args(false);
     word->add_option("--set", view.overrides, "Change a key of the scene: key.path=value")
         ->allow_extra_args(false);
+    word->add_flag("--allow-outside", view.allow_outside,
+                   "Let the scene name files outside its directory");
     word->add_option("--size", options->size, "Of the window [1280x720]");
     word->add_option("--threads", options->threads, "Threads to use [all]")->check(whole_number(1));
     word->add_option("--frames", view.frames, "End after so many frames")->check(whole_number(1));

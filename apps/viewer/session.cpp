@@ -31,7 +31,8 @@ std::unique_ptr<FrameSource> open_source(const std::string& input, const std::st
     std::vector<std::string> overrides = arguments.overrides;
     if (!recipe.empty())
         overrides.push_back("recipe=\"" + recipe + "\"");
-    return std::make_unique<LiveSource>(load_scene(input, overrides), pace);
+    return std::make_unique<LiveSource>(
+        load_scene(input, overrides, {.allow_outside = arguments.allow_outside}), pace);
 }
 
 std::vector<Pane> open_panes(const ViewArguments& arguments, Pace& pace) {

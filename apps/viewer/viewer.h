@@ -10,6 +10,7 @@ struct ViewArguments {
     std::vector<std::string> inputs;    ///< one or two: scenes or directories of runs
     std::vector<std::string> recipes;   ///< of the scene; two: side by side
     std::vector<std::string> overrides; ///< key.path=value, of scenes
+    bool allow_outside = false;         ///< scenes may name files outside their directories
     int width = 1280, height = 720;     ///< of the window [screen units]
     int frames = 0;                     ///< end after so many frames; 0: when the user ends it
     std::string screenshot;             ///< a PNG of the window's last frame

@@ -125,6 +125,21 @@ TEST(Commands, NewMakesASceneThatRuns) {
     EXPECT_EQ(muslin("run " + scene + " --frames 2 --quiet -o " + (scratch / "second")).code, 0);
     EXPECT_EQ(muslin("new " + (scratch / "out/sheet.obj") + " -o " + scene).code, 4)
         << "a scene that exists is not overwritten";
+    const std::string apart = scratch / "second/apart.toml";
+    const Outcome told = muslin("new " + (scratch / "out/sheet.obj") + " -o " + apart);
+    EXPECT_NE(told.text.find("apart.toml --allow-outside'"), std::string::npos) << told.text;
+    for (const std::string& word : {std::string("check "), std::string("info "),
+                                    "untangle -o " + (scratch / "second/u.toml "),
+                                    "run --frames 1 --quiet -o " + (scratch / "fourth "),
+                                    std::string("view --hidden --frames 1 ")}) {
+        const Outcome refused = muslin(word + apart);
+        EXPECT_EQ(refused.code, 2) << word << refused.text;
+        EXPECT_NE(refused.text.find("apart.toml:10:"), std::string::npos) << refused.text;
+        EXPECT_NE(refused.text.find("cloth[0].mesh.path"), std::string::npos) << refused.text;
+        if (word.starts_with("view")) // which wants a display
+            continue;
+        EXPECT_EQ(muslin(word + apart + " --allow-outside").code, 0) << word;
+    }
     const std::string with_body = scratch / "body.toml";
     const std::string ball = scratch.write("ball.obj", "v 0 -3 0\nv 1 -4 0\nv 0 -4 1\nv -1 -4 -1\n"
                                                        "f 1 3 2\nf 1 4 3\nf 1 2 4\nf 2 3 4\n");

@@ -88,7 +88,9 @@ TEST(LevelSets, RefuseWhatMakesNoSense) {
 
 TEST(LevelSets, AFolderIsBesideTheSceneThatNamesIt) {
     const auto cache = [](const char* text) {
-        return parse_scene(with_sheet(text), "scene.toml", "somewhere", "test").level_sets.cache;
+        return parse_scene(with_sheet(text), "scene.toml", "somewhere", "test", {},
+                           {.allow_outside = true})
+            .level_sets.cache;
     };
     EXPECT_EQ(cache("[level_sets]\ncache = \"grids\"\n"), "somewhere/grids");
     EXPECT_EQ(cache("[level_sets]\ncache = \"/grids\"\n"), "/grids");

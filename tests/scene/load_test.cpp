@@ -138,7 +138,8 @@ TEST(Load, AFrameLengthMayBeRounded) {
 TEST(Load, RecipesAreTheCallers) {
     const std::string text = with_sheet("recipe = \"house\"\n");
     EXPECT_THROW(parse(text), InputError);
-    EXPECT_EQ(parse_scene(text, "test.toml", {}, "test", {}, {"bw98", "house"}).recipe, "house");
+    EXPECT_EQ(parse_scene(text, "test.toml", {}, "test", {}, {.recipes = {"bw98", "house"}}).recipe,
+              "house");
 }
 
 TEST(Load, Meshes) {

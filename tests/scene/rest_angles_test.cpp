@@ -91,7 +91,7 @@ TEST(RestAngles, OfAFileNeedItsVertices) {
         EXPECT_NE(error.problem().expected.find("81"), std::string::npos);
     }
     std::filesystem::remove(folder / "sculpted.obj");
-    EXPECT_THROW(model_of(sheet("rest_angles = \"sculpted.obj\"\n"), folder), FileError);
+    EXPECT_THROW(model_of(sheet("rest_angles = \"sculpted.obj\"\n"), folder), InputError);
 }
 
 TEST(RestAngles, BadOnesAreTold) {

@@ -144,7 +144,7 @@ TEST(ClothFields, ATightCuffPressesAsItsTensionDemands) {
         position = [0, 0.02, 0]
     )",
                                                            file.string(), radius),
-                                               "test", ".", "test");
+                                               "test", ".", "test", {}, {.allow_outside = true});
     Simulation simulation(scene);
     for (int frame = 0; frame < 15; ++frame)
         simulation.advance_frame();

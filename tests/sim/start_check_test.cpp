@@ -16,7 +16,7 @@ namespace {
 using namespace muslin;
 
 SceneDescription scene_of(const std::string& text) {
-    return parse_scene(text, "test.toml", ".", "test");
+    return parse_scene(text, "test.toml", ".", "test", {}, {.allow_outside = true});
 }
 
 std::vector<Tangle> tangles_of(const std::string& text) {

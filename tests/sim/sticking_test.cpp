@@ -16,7 +16,7 @@ const std::vector<std::string> recipes_to_test = {"muslin", "bw98", "bridson03"}
 
 SceneDescription scene_of(const std::string& text, const std::string& recipe = "muslin") {
     return parse_scene("recipe = \"" + recipe + "\"\n" + text, "test.toml", {}, "test", {},
-                       {"muslin", "bw98", "bridson03"});
+                       {.recipes = {"muslin", "bw98", "bridson03"}});
 }
 
 // Light threads, so that explicit schemes take few steps.

@@ -158,6 +158,15 @@ bool has_scheme(std::string_view uri) {
 
 } // namespace
 
+std::optional<std::filesystem::path> gltf_uri_file(const std::string& uri,
+                                                   const std::filesystem::path& file) {
+    const auto name = has_scheme(uri) ? std::nullopt : percent_decoded(uri);
+    if (!name || name->empty() || name->find('\0') != std::string::npos ||
+        std::filesystem::path(*name).is_absolute())
+        return std::nullopt;
+    return file.parent_path() / *name;
+}
+
 std::string load_gltf_uri(const std::string& uri, const std::string& file,
                           const std::string& element) {
     if (uri.starts_with("data:")) {
@@ -165,12 +174,11 @@ std::string load_gltf_uri(const std::string& uri, const std::string& file,
             return std::move(*data);
         fail_input(file, 0, element, "a data URI in base64", quote(uri));
     }
-    const auto name = has_scheme(uri) ? std::nullopt : percent_decoded(uri);
-    if (!name || name->empty() || name->find('\0') != std::string::npos ||
-        std::filesystem::path(*name).is_absolute())
+    const auto other = gltf_uri_file(uri, file);
+    if (!other)
         fail_input(file, 0, element, "a data URI, or the name of a file relative to this one",
                    quote(uri));
-    return read_file(std::filesystem::path(file).parent_path() / *name);
+    return read_file(*other);
 }
 
 void GltfFile::fail(const std::string& element, const std::string& expected,

@@ -1,6 +1,7 @@
 #include "muslin/io/gltf_file.h"
 
 #include "muslin/io/gltf_json.h"
+#include "muslin/io/read_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -407,6 +408,26 @@ GltfFile parse_gltf_file(std::string_view bytes, const std::string& file,
     const Container container = open_container(bytes, file);
     const Json json = parse_json(container.json, container, file);
     Parser(Element(json, "", file), container, out, warnings).parse();
+    return out;
+}
+
+bool is_gltf_file(const std::filesystem::path& file) {
+    const std::string ending = lower_case_ending(file);
+    return ending == ".gltf" || ending == ".glb";
+}
+
+std::vector<std::filesystem::path> gltf_side_files(const std::filesystem::path& file) {
+    std::vector<std::filesystem::path> out;
+    const std::string bytes = read_file(file), label = file.string();
+    try {
+        const Container container = open_container(bytes, label);
+        const Json json = parse_json(container.json, container, label);
+        for (const Element& buffer : Element(json, "", label).list("buffers"))
+            if (const auto uri = buffer.find("uri"))
+                if (auto other = gltf_uri_file(uri->text(), file))
+                    out.push_back(std::move(*other));
+    } catch (const InputError&) { // whoever reads the file ends here too
+    }
     return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -106,6 +107,17 @@ struct GltfFile {
 /// Throws InputError or FileError.
 GltfFile parse_gltf_file(std::string_view bytes, const std::string& file,
                          std::vector<std::string>& warnings);
+
+/// By its ending, .gltf or .glb.
+bool is_gltf_file(const std::filesystem::path& file);
+
+/// The files, other than itself, that a glTF file has its buffers in, up to where it cannot be
+/// parsed, which is for whoever reads it to tell. Throws FileError.
+std::vector<std::filesystem::path> gltf_side_files(const std::filesystem::path& file);
+
+/// The file that a URI other than a data URI stands for; nothing where it is none.
+std::optional<std::filesystem::path> gltf_uri_file(const std::string& uri,
+                                                   const std::filesystem::path& file);
 
 /// The bytes that a buffer's URI stands for, a data URI or a file beside `file`. `element` is for
 /// messages.

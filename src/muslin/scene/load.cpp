@@ -100,7 +100,7 @@ ContactDescription read_contact(const Place& place) {
     return out;
 }
 
-LevelSetsDescription read_level_sets(const Place& place, const std::filesystem::path& folder) {
+LevelSetsDescription read_level_sets(const Place& place, const FileScope& scope) {
     TableReader reader(place, keys::level_sets);
     LevelSetsDescription out;
     // Metres: a voxel of 1 would be one of a millimetre mistaken for it.
@@ -111,7 +111,7 @@ LevelSetsDescription read_level_sets(const Place& place, const std::filesystem::
             band->fail(fmt::format("at least three voxels, {:.4g} [m]", 3 * out.voxel));
     }
     if (const auto cache = reader.get("cache"))
-        out.cache = read_cache_folder(*cache, folder);
+        out.cache = read_cache_folder(*cache, scope);
     return out;
 }
 
@@ -204,7 +204,7 @@ void add_cloth(TableReader& reader, const ClothDescription& cloth, NameBook& nam
     }
 }
 
-RestAngles read_rest_angles(const Place& place, const std::filesystem::path& folder) {
+RestAngles read_rest_angles(const Place& place, const FileScope& scope) {
     const std::string text = place.text("\"flat\", \"mesh\" or the path of a mesh");
     RestAngles out;
     out.where = place.where();
@@ -214,20 +214,19 @@ RestAngles read_rest_angles(const Place& place, const std::filesystem::path& fol
         if (std::filesystem::path(text).extension().empty())
             place.fail("\"flat\", \"mesh\" or the path of a mesh");
         out.from = RestAngles::From::file;
-        out.path = folder / text;
+        out.path = readable_file(place, text, scope, "mesh file");
     }
     return out;
 }
 
 } // namespace
 
-std::string read_cache_folder(const Place& place, const std::filesystem::path& folder) {
+std::string read_cache_folder(const Place& place, const FileScope& scope) {
     constexpr const char* expected = "\"auto\", \"none\" or the path of a folder";
     const std::string text = place.text(expected);
     if (text.empty())
         place.fail(expected);
-    const std::filesystem::path base = is_override(place.where()) ? "" : folder;
-    return text == "auto" || text == "none" ? text : (base / text).string();
+    return text == "auto" || text == "none" ? text : scoped_path(place, text, scope).string();
 }
 
 Placement read_placement(TableReader& reader) {
@@ -246,13 +245,12 @@ std::string read_cloth_file_name(TableReader& reader, NameBook& names,
     return name;
 }
 
-Material read_cloth_material(TableReader& reader, const std::filesystem::path& folder) {
+Material read_cloth_material(TableReader& reader, const FileScope& scope) {
     const auto material = reader.get("material");
-    return material ? read_material(*material, folder) : load_material("cotton");
+    return material ? read_material(*material, scope) : load_material("cotton");
 }
 
-void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& folder,
-                            SceneDescription& out) {
+void read_cloths_and_bodies(TableReader& scene, const FileScope& scope, SceneDescription& out) {
     NameBook names("cloth or body"); // together: both become files of a run
     const std::vector<Place> cloths = scene.tables("cloth");
     if (cloths.empty() && scene.tables("garment").empty())
@@ -263,12 +261,12 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
         ClothDescription cloth;
         cloth.where = cloths[i].where();
         cloth.name = read_cloth_file_name(reader, names, default_name("cloth", i, cloths.size()));
-        read_layers(reader, folder, cloth);
+        read_layers(reader, scope, cloth);
         cloth.placement = read_placement(reader);
-        cloth.material = read_cloth_material(reader, folder);
+        cloth.material = read_cloth_material(reader, scope);
         reader.read("velocity", cloth.velocity, "m/s");
         if (const auto angles = reader.get("rest_angles"))
-            cloth.rest_angles = read_rest_angles(*angles, folder);
+            cloth.rest_angles = read_rest_angles(*angles, scope);
         add_cloth(reader, cloth, names, out.cloths);
     }
     const std::vector<Place> bodies = scene.tables("body");
@@ -278,18 +276,18 @@ void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& fol
         body.where = bodies[i].where();
         body.name = names.read(reader, default_name("body", i, bodies.size()));
         body.mesh = read_mesh_source(
-            reader.require("mesh", "a mesh: the path of a file, or a table { type = ... }"), folder,
+            reader.require("mesh", "a mesh: the path of a file, or a table { type = ... }"), scope,
             false);
         body.placement = read_placement(reader);
         reader.read("friction", body.friction, at_least(0, {}, 10));
         reader.read("thickness", body.thickness, at_least(0, "m", 0.1));
         body.motion = read_motion(reader);
         if (const auto animation = reader.get("animation"))
-            body.animation = read_animation(*animation, folder, has_skeleton(body.mesh));
+            body.animation = read_animation(*animation, scope, has_skeleton(body.mesh));
         reader.read("visible", body.visible);
         out.bodies.push_back(std::move(body));
     }
-    read_garments(scene, folder, names, out);
+    read_garments(scene, scope, names, out);
 }
 
 std::string read_cloth_name(TableReader& reader, const SceneDescription& scene) {
@@ -305,7 +303,7 @@ std::string read_cloth_name(TableReader& reader, const SceneDescription& scene) 
 
 namespace {
 
-void read_starts(TableReader& scene, const std::filesystem::path& folder, SceneDescription& out) {
+void read_starts(TableReader& scene, const FileScope& scope, SceneDescription& out) {
     for (const Place& place : scene.tables("start")) {
         TableReader reader(place, keys::start);
         StartDescription start;
@@ -316,7 +314,7 @@ void read_starts(TableReader& scene, const std::filesystem::path& folder, SceneD
                 place.fail_found("one start for each cloth",
                                  fmt::format("another for '{}'", start.cloth));
         const Place path = reader.require("path", "the path of a mesh");
-        start.path = readable_file(path, path.text("the path of a mesh"), folder, "mesh file");
+        start.path = readable_file(path, path.text("the path of a mesh"), scope, "mesh file");
         out.starts.push_back(std::move(start));
     }
 }
@@ -325,8 +323,8 @@ void read_starts(TableReader& scene, const std::filesystem::path& folder, SceneD
 
 SceneDescription parse_scene(std::string_view text, const std::string& file,
                              const std::filesystem::path& folder, const std::string& name,
-                             std::span<const std::string> overrides,
-                             const std::vector<std::string>& recipes) {
+                             std::span<const std::string> overrides, const LoadOptions& options) {
+    const FileScope scope = FileScope::of(folder, options.allow_outside);
     TomlValue document = parse_toml(text, file);
     apply_overrides(document, overrides);
 
@@ -338,7 +336,7 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
     if (scene.has("name"))
         out.name = NameBook("scene").read(scene, name);
     scene.read("title", out.title);
-    out.recipe = read_recipe(scene, recipes, out.recipe);
+    out.recipe = read_recipe(scene, options.recipes, out.recipe);
     if (const auto place = scene.get("parts"))
         out.parts = read_parts(*place);
     if (const auto place = scene.get("world"))
@@ -350,17 +348,17 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
     if (const auto place = scene.get("contact"))
         out.contact = read_contact(*place);
     if (const auto place = scene.get("level_sets"))
-        out.level_sets = read_level_sets(*place, folder);
+        out.level_sets = read_level_sets(*place, scope);
     if (const auto place = scene.get("post"))
         out.post = read_post(*place);
     if (const auto place = scene.get("limits"))
         out.limits = read_limits(*place);
     if (const auto place = scene.get("dressing"))
-        out.dressing = read_dressing(*place, folder);
-    read_cloths_and_bodies(scene, folder, out);
-    read_starts(scene, folder, out);
+        out.dressing = read_dressing(*place, scope);
+    read_cloths_and_bodies(scene, scope, out);
+    read_starts(scene, scope, out);
     read_regions(scene, out);
-    read_controls(scene, folder, out);
+    read_controls(scene, scope, out);
     read_connections(scene, out);
     read_seams(scene, out);
     check_formulas(out);
@@ -410,7 +408,7 @@ const BuiltinFile* find_builtin_scene(std::string_view name) {
 } // namespace
 
 SceneDescription load_scene(const std::string& name_or_path, std::span<const std::string> overrides,
-                            const std::vector<std::string>& recipes) {
+                            const LoadOptions& options) {
     const std::filesystem::path path = name_or_path;
     std::error_code error;
     // A directory is no scene, so one of the name of a built-in scene does not hide it.
@@ -420,13 +418,13 @@ SceneDescription load_scene(const std::string& name_or_path, std::span<const std
         if (const BuiltinFile* scene = find_builtin_scene(name_or_path)) {
             const std::string name(short_name(scene->name));
             return parse_scene(scene->text, "built-in scene " + std::string(scene->name), {}, name,
-                               overrides, recipes);
+                               overrides, options);
         }
         if (path.extension() != ".toml" && !std::filesystem::is_directory(path, error))
             fail_unknown_scene(name_or_path);
     }
     SceneDescription out = parse_scene(read_text_file(path), path.string(), path.parent_path(),
-                                       path.stem().string(), overrides, recipes);
+                                       path.stem().string(), overrides, options);
     out.file = path;
     return out;
 }

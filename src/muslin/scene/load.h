@@ -15,9 +15,17 @@ inline std::vector<std::string> default_recipes() {
     return {"muslin", "bw98", "bridson03", "volino95", "bayraktar07", "ohta95"};
 }
 
+struct LoadOptions {
+    /// Whether the scene may name files outside its directory. Else one that does, after symbolic
+    /// links are resolved, is bad input; files that `overrides` or MUSLIN_DATA name are the
+    /// caller's choice in any case.
+    bool allow_outside = false;
+    std::vector<std::string> recipes = default_recipes(); ///< names that `recipe` may have
+};
+
 /// Reads and checks a scene: a TOML file, or a built-in scene by its name ("two-corner-sheet", or
 /// in full "bw98/two-corner-sheet"). `overrides` are changes "key.path=value", applied before
-/// anything is checked (scene/overrides.h). `recipes` are the names that `recipe` may have.
+/// anything is checked (scene/overrides.h). Nothing in a scene is run: its formulas are arithmetic.
 ///
 /// Throws InputError (file, line, column, key, expected, found) for whatever is wrong in the scene,
 /// a mesh or material file that it names and that cannot be read included; FileError if the scene
@@ -25,16 +33,17 @@ inline std::vector<std::string> default_recipes() {
 /// checked by build_scene.
 SceneDescription load_scene(const std::string& name_or_path,
                             std::span<const std::string> overrides = {},
-                            const std::vector<std::string>& recipes = default_recipes());
+                            const LoadOptions& options = {});
 
-/// The same for a text. `file` is what messages call it, `folder` where its file names count from;
-/// `name` is the scene's name unless it gives one.
+/// The same for a text. `file` is what messages call it, `folder` the directory that its file names
+/// count from; `name` is the scene's name unless it gives one.
 SceneDescription parse_scene(std::string_view text, const std::string& file,
                              const std::filesystem::path& folder, const std::string& name,
                              std::span<const std::string> overrides = {},
-                             const std::vector<std::string>& recipes = default_recipes());
+                             const LoadOptions& options = {});
 
-/// A built-in material by name, or a material file.
-Material load_material(const std::string& name_or_path);
+/// A built-in material by name, or a material file; one that it starts from (`base`) lies in its
+/// directory too unless `allow_outside`.
+Material load_material(const std::string& name_or_path, bool allow_outside = false);
 
 } // namespace muslin

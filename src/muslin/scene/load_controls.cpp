@@ -133,8 +133,8 @@ Shape read_shape(TableReader& reader, std::string& hold) {
 /// Reads what acts on part of a cloth. All named regions are known when it starts.
 class ControlReader {
 public:
-    ControlReader(const std::filesystem::path& folder, SceneDescription& scene)
-        : folder_(folder), scene_(scene), named_(scene.regions.size()) {}
+    ControlReader(const FileScope& scope, SceneDescription& scene)
+        : scope_(scope), scene_(scene), named_(scene.regions.size()) {}
 
     void pin(const Place& place) {
         TableReader reader(place, keys::pin);
@@ -148,7 +148,7 @@ public:
         // Frames are of vertices: they have nothing to say of a curve or surface.
         if (hold == "point" || hold == "directions")
             if (const auto animation = reader.get("animation"))
-                out.animation = read_animation(*animation, folder_);
+                out.animation = read_animation(*animation, scope_);
         out.window = read_window(reader);
         reader.finish(fmt::format("hold = \"{}\"{}", hold, selected_by(reader)));
         scene_.pins.push_back(std::move(out));
@@ -335,7 +335,7 @@ private:
         return reader.has("region") ? " and a region" : "";
     }
 
-    const std::filesystem::path& folder_;
+    const FileScope& scope_;
     SceneDescription& scene_;
     std::size_t named_;
     NameBook names_pin_{"pin"}, names_rest_{"rest_stretch"}, names_angle_{"rest_angle"},
@@ -466,8 +466,8 @@ void read_regions(TableReader& scene, SceneDescription& out) {
     }
 }
 
-void read_controls(TableReader& scene, const std::filesystem::path& folder, SceneDescription& out) {
-    ControlReader controls(folder, out);
+void read_controls(TableReader& scene, const FileScope& scope, SceneDescription& out) {
+    ControlReader controls(scope, out);
     for (const Place& place : scene.tables("pin"))
         controls.pin(place);
     for (const Place& place : scene.tables("rest_stretch"))

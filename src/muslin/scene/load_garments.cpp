@@ -13,12 +13,12 @@ namespace {
 
 constexpr double default_edge = 0.02; // [m]
 
-Pattern read_pattern(const Place& place, const std::filesystem::path& folder,
+Pattern read_pattern(const Place& place, const FileScope& scope,
                      const std::vector<PatternSize>& sizes) {
     const std::string name = place.text("the name of a pattern, or the path of a pattern file");
     if (std::filesystem::path(name).extension().empty())
-        return load_pattern(name, folder, sizes);
-    return load_pattern(readable_file(place, name, folder, "pattern file").string(), {}, sizes);
+        return load_pattern(name, {}, sizes);
+    return load_pattern(readable_file(place, name, scope, "pattern file").string(), {}, sizes);
 }
 
 std::vector<PatternSize> read_sizes(const Place& place) {
@@ -79,7 +79,7 @@ std::string dressing_text(TomlValue document) {
     return write_toml(scene);
 }
 
-void read_garments(TableReader& scene, const std::filesystem::path& folder, NameBook& names,
+void read_garments(TableReader& scene, const FileScope& scope, NameBook& names,
                    SceneDescription& out) {
     const std::vector<Place> garments = scene.tables("garment");
     for (std::size_t i = 0; i < garments.size(); ++i) {
@@ -94,13 +94,13 @@ void read_garments(TableReader& scene, const std::filesystem::path& folder, Name
         if (const auto table = reader.get("sizes"))
             sizes = read_sizes(*table);
         mesh.pattern = read_pattern(
-            reader.require("pattern", "the name or the path of a sewing pattern"), folder, sizes);
+            reader.require("pattern", "the name or the path of a sewing pattern"), scope, sizes);
         if (const auto panels = reader.get("panels"))
             place_panels(*panels, mesh.pattern);
         reader.read("resolution", mesh.edge, positive("m", 0.2));
         cloth.mesh = std::move(mesh);
         cloth.placement = read_placement(reader);
-        cloth.material = read_cloth_material(reader, folder);
+        cloth.material = read_cloth_material(reader, scope);
         GarmentDescription garment;
         garment.where = cloth.where;
         garment.cloth = cloth.name;
@@ -114,7 +114,7 @@ void read_garments(TableReader& scene, const std::filesystem::path& folder, Name
     }
 }
 
-DressingDescription read_dressing(const Place& place, const std::filesystem::path& folder) {
+DressingDescription read_dressing(const Place& place, const FileScope& scope) {
     TableReader reader(place, keys::dressing);
     DressingDescription out;
     reader.read("sew", out.sew, positive("s", 1000));
@@ -126,7 +126,7 @@ DressingDescription read_dressing(const Place& place, const std::filesystem::pat
     reader.read("preroll", out.preroll, at_least(0, "s", 1000));
     reader.read("show", out.show);
     if (const auto cache = reader.get("cache"))
-        out.cache = read_cache_folder(*cache, folder);
+        out.cache = read_cache_folder(*cache, scope);
     return out;
 }
 

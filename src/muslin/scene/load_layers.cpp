@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view a_mesh = "a mesh: the path of a file, or a table { type = ... }";
 
 std::optional<LayerDescription> read_layer(TableReader& cloth, std::string_view key,
-                                           const std::filesystem::path& folder, bool may_be_none) {
+                                           const FileScope& scope, bool may_be_none) {
     const std::optional<Place> place = cloth.get(key);
     if (!place)
         return std::nullopt;
@@ -24,11 +24,11 @@ std::optional<LayerDescription> read_layer(TableReader& cloth, std::string_view 
     if (!place->is_table())
         place->fail(may_be_none ? "\"none\", or a table { mesh = ... }" : "a table { mesh = ... }");
     TableReader reader(*place, keys::layer);
-    out.mesh = read_mesh_source(reader.require("mesh", a_mesh), folder, true);
+    out.mesh = read_mesh_source(reader.require("mesh", a_mesh), scope, true);
     return out;
 }
 
-PointsDescription read_points(const Place& place, const std::filesystem::path& folder) {
+PointsDescription read_points(const Place& place, const FileScope& scope) {
     constexpr std::array<std::string_view, 3> ways = {"places", "mesh", "spacing"};
     TableReader reader(place, keys::points);
     PointsDescription out;
@@ -48,7 +48,7 @@ PointsDescription read_points(const Place& place, const std::filesystem::path& f
             places->fail("at least one point");
     }
     if (const auto mesh = reader.get("mesh"))
-        out.mesh = read_mesh_source(*mesh, folder, true);
+        out.mesh = read_mesh_source(*mesh, scope, true);
     if (const auto spacing = reader.get("spacing")) {
         out.spacing = spacing->number(positive("m"));
         out.margin = out.spacing / 2;
@@ -69,17 +69,17 @@ LayerKind read_layer_kind(const Place& place) {
     return static_cast<LayerKind>(place.choice(names));
 }
 
-void read_layers(TableReader& cloth, const std::filesystem::path& folder, ClothDescription& out) {
-    const auto surface = read_layer(cloth, "surface", folder, false);
-    out.dynamics = read_layer(cloth, "dynamics", folder, true);
-    out.collision = read_layer(cloth, "collision", folder, true);
+void read_layers(TableReader& cloth, const FileScope& scope, ClothDescription& out) {
+    const auto surface = read_layer(cloth, "surface", scope, false);
+    out.dynamics = read_layer(cloth, "dynamics", scope, true);
+    out.collision = read_layer(cloth, "collision", scope, true);
     if (surface && out.dynamics && out.collision) {
         if (const auto mesh = cloth.get("mesh"))
             mesh->fail_found("a mesh for the layers that are not given", "all three are given");
         out.mesh = *surface->mesh;
     } else {
         const Place mesh = cloth.require("mesh", a_mesh);
-        out.mesh = read_mesh_source(mesh, folder, true);
+        out.mesh = read_mesh_source(mesh, scope, true);
         if (surface) { // what is not given is `mesh`
             for (auto* layer : {&out.dynamics, &out.collision})
                 if (!*layer)
@@ -88,7 +88,7 @@ void read_layers(TableReader& cloth, const std::filesystem::path& folder, ClothD
         }
     }
     for (const Place& place : cloth.tables("points"))
-        out.points.push_back(read_points(place, folder));
+        out.points.push_back(read_points(place, scope));
 }
 
 } // namespace muslin

@@ -116,17 +116,17 @@ const BuiltinFile* find_builtin(std::string_view name) {
     return nullptr;
 }
 
-Material read_named(const Place& place, const std::filesystem::path& folder, int bases);
+Material read_named(const Place& place, const FileScope& scope, int bases);
 
-Material read_table(const Place& place, const std::filesystem::path& folder,
-                    const std::string& default_name, int bases) {
+Material read_table(const Place& place, const FileScope& scope, const std::string& default_name,
+                    int bases) {
     TableReader reader(place, keys::material);
     Material out;
     const std::optional<Place> base = reader.get("base");
     if (base) {
         if (bases >= max_bases)
             base->fail("a material that does not lead back to itself");
-        out = read_named(*base, folder, bases + 1);
+        out = read_named(*base, scope, bases + 1);
     } else {
         out.name = default_name;
         out.source.clear();
@@ -164,10 +164,10 @@ Material read_table(const Place& place, const std::filesystem::path& folder,
     return out;
 }
 
-Material read_document(std::string_view text, const std::string& label,
-                       const std::filesystem::path& folder, const std::string& name, int bases) {
+Material read_document(std::string_view text, const std::string& label, const FileScope& scope,
+                       const std::string& name, int bases) {
     const TomlValue document = parse_toml(text, label);
-    return read_table(Place(document, ""), folder, name, bases);
+    return read_table(Place(document, ""), scope, name, bases);
 }
 
 Material read_builtin(const BuiltinFile& file, int bases) {
@@ -193,21 +193,23 @@ Material read_measured(const std::filesystem::path& file) {
     return out;
 }
 
-Material read_file(const std::filesystem::path& file, int bases) {
+/// `scope` is the file's own.
+Material read_file(const std::filesystem::path& file, const FileScope& scope, int bases) {
     if (is_measured(file))
         return read_measured(file);
-    return read_document(read_text_file(file), file.string(), file.parent_path(),
-                         file.stem().string(), bases);
+    return read_document(read_text_file(file), file.string(), scope, file.stem().string(), bases);
 }
 
 bool is_file_name(const std::string& name) {
     return name.ends_with(".toml") || is_measured(name);
 }
 
-Material read_named(const Place& place, const std::filesystem::path& folder, int bases) {
+Material read_named(const Place& place, const FileScope& scope, int bases) {
     const std::string name = place.text("the name of a material, or the path of a material file");
-    if (is_file_name(name))
-        return read_file(readable_file(place, name, folder, "material file"), bases);
+    if (is_file_name(name)) {
+        const std::filesystem::path file = readable_file(place, name, scope, "material file");
+        return read_file(file, scope.of_file(file), bases);
+    }
     if (const BuiltinFile* file = find_builtin(name))
         return read_builtin(*file, bases);
     place.fail("the name of a material, or the path of a .toml or .json file",
@@ -216,21 +218,23 @@ Material read_named(const Place& place, const std::filesystem::path& folder, int
 
 } // namespace
 
-Material read_material(const Place& place, const std::filesystem::path& folder) {
+Material read_material(const Place& place, const FileScope& scope) {
     if (place.is_text())
-        return read_named(place, folder, 0);
+        return read_named(place, scope, 0);
     if (!place.is_table())
         place.fail("a material: a name, the path of a file, or a table");
-    return read_table(place, folder, "custom", 0);
+    return read_table(place, scope, "custom", 0);
 }
 
-Material load_material(const std::string& name_or_path) {
+Material load_material(const std::string& name_or_path, bool allow_outside) {
     // First the names: the program itself is a file called like one of the fabrics.
     if (const BuiltinFile* file = find_builtin(name_or_path))
         return read_builtin(*file, 0);
     std::error_code error;
     if (std::filesystem::is_regular_file(name_or_path, error) || is_file_name(name_or_path))
-        return read_file(name_or_path, 0);
+        return read_file(
+            name_or_path,
+            FileScope::of(std::filesystem::path(name_or_path).parent_path(), allow_outside), 0);
     throw InputError({{},
                       "material",
                       "a material file or the name of a built-in material",

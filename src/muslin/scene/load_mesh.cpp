@@ -1,12 +1,9 @@
+#include "muslin/io/gltf_file.h"
 #include "muslin/scene/load_parts.h"
-#include "muslin/scene/overrides.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -17,9 +14,6 @@ namespace {
 // More is a slip of the keyboard, not a mesh; refused before anything is allocated.
 constexpr double max_count = 20'000;
 constexpr double max_vertices = 50'000'000;
-
-/// Of a file in the collection of reference data: "data:bodies/body.obj".
-constexpr std::string_view data_prefix = "data:";
 
 constexpr Range length = positive("m");
 
@@ -34,23 +28,22 @@ void check_size(const TableReader& reader, double vertices) {
                           fmt::format("{}", vertices), ""});
 }
 
-std::filesystem::path mesh_file(const Place& place, const std::filesystem::path& folder,
-                                bool is_cloth) {
+std::filesystem::path mesh_file(const Place& place, const FileScope& scope, bool is_cloth) {
     const std::filesystem::path file =
-        readable_file(place, place.text("the path of a mesh file"), folder, "mesh file");
+        readable_file(place, place.text("the path of a mesh file"), scope, "mesh file");
     if (is_cloth && is_grid_file(file))
         place.fail("a mesh file: a grid of distances has no cloth, only a body");
     return file;
 }
 
-MeshFile read_file(TableReader& reader, const std::filesystem::path& folder, bool is_cloth) {
+MeshFile read_file(TableReader& reader, const FileScope& scope, bool is_cloth) {
     constexpr std::array<std::string_view, 5> units = {"m", "cm", "mm", "in", "ft"};
     constexpr std::array<double, 5> metres = {1, 0.01, 0.001, 0.0254, 0.3048};
     constexpr std::array<std::string_view, 2> axes = {"y", "z"};
     constexpr std::array<std::string_view, 2> rests = {"positions", "texcoords"};
     MeshFile out;
     const Place path = reader.require("path", "the path of a mesh file");
-    out.path = mesh_file(path, folder, is_cloth);
+    out.path = mesh_file(path, scope, is_cloth);
     if (const auto unit = reader.get("unit"))
         out.unit = metres[unit->choice(units)];
     if (const auto up = reader.get("up"))
@@ -332,11 +325,11 @@ MannequinSettings read_mannequin(TableReader& reader) {
     return out;
 }
 
-MeshSource read_typed(TableReader& reader, std::size_t type, const std::filesystem::path& folder,
+MeshSource read_typed(TableReader& reader, std::size_t type, const FileScope& scope,
                       bool is_cloth) {
     switch (type) {
     case 0:
-        return read_file(reader, folder, is_cloth);
+        return read_file(reader, scope, is_cloth);
     case 1:
         return read_grid(reader);
     case 2:
@@ -382,68 +375,17 @@ bool is_grid_file(const std::filesystem::path& file) {
 
 bool has_skeleton(const MeshSource& source) {
     if (const auto* file = std::get_if<MeshFile>(&source))
-        return file->path.extension() == ".glb" || file->path.extension() == ".gltf";
+        return is_gltf_file(file->path);
     return std::holds_alternative<MannequinSettings>(source);
 }
 
-namespace {
-
-/// Where a file of the collection of reference data is: in the folder that the environment names,
-/// or in shared/data beside the project that the scene belongs to; of a built-in one, beside the
-/// current folder or one above it.
-std::filesystem::path data_file(const std::string& name, const std::filesystem::path& folder) {
-    if (const char* named = std::getenv("MUSLIN_DATA"); named && *named)
-        return std::filesystem::path(named) / name;
-    std::error_code error;
-    for (std::filesystem::path at = std::filesystem::absolute(folder.empty() ? "." : folder, error);
-         ; at = at.parent_path()) {
-        if (std::filesystem::is_directory(at / "shared" / "data", error))
-            return at / "shared" / "data" / name;
-        if (at == at.parent_path())
-            return std::filesystem::path("shared") / "data" / name;
-    }
-}
-
-} // namespace
-
-std::filesystem::path readable_file(const Place& place, const std::string& name,
-                                    const std::filesystem::path& folder, std::string_view what) {
-    const std::filesystem::path base = is_override(place.where()) ? "" : folder;
-    const std::filesystem::path file = name.starts_with(data_prefix)
-                                           ? data_file(name.substr(data_prefix.size()), base)
-                                           : (base / name).lexically_normal();
-    std::error_code error;
-    const bool regular = std::filesystem::is_regular_file(file, error);
-    if (!regular || !std::ifstream(file))
-        place.fail_found(
-            fmt::format("a {} that can be read", what), '"' + name + '"',
-            fmt::format("{}: '{}'", regular ? "cannot open" : "no such file", file.string()));
-    return file;
-}
-
-std::string read_text_file(const std::filesystem::path& file) {
-    std::error_code error;
-    if (std::filesystem::is_directory(file, error))
-        throw FileError(file.string(), "is a directory, not a file");
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        throw FileError(file.string(), std::filesystem::exists(file, error)
-                                           ? "cannot be opened for reading"
-                                           : "no such file");
-    std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    if (stream.bad())
-        throw FileError(file.string(), "cannot be read");
-    return text;
-}
-
-MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder,
-                            bool is_cloth) {
+MeshSource read_mesh_source(const Place& place, const FileScope& scope, bool is_cloth) {
     constexpr std::array<std::string_view, 18> types = {
         "file",     "grid",  "lattice",    "irregular", "disc",   "sphere",
         "cylinder", "box",   "revolution", "sculpture", "drum",   "shirt",
         "shorts",   "table", "chair",      "panel",     "figure", "mannequin"};
     if (place.is_text())
-        return MeshFile{mesh_file(place, folder, is_cloth), 1, false, RestShape::positions};
+        return MeshFile{mesh_file(place, scope, is_cloth), 1, false, RestShape::positions};
     if (!place.is_table())
         place.fail("a mesh: the path of a file, or a table { type = ... }");
     TableReader reader(place, keys::mesh);
@@ -451,7 +393,7 @@ MeshSource read_mesh_source(const Place& place, const std::filesystem::path& fol
     const std::size_t type =
         is_file ? 0
                 : reader.require("type", "the type of mesh", "or 'path', for a file").choice(types);
-    MeshSource out = read_typed(reader, type, folder, is_cloth);
+    MeshSource out = read_typed(reader, type, scope, is_cloth);
     reader.finish(fmt::format("type = \"{}\" of a {}", types[type], is_cloth ? "cloth" : "body"));
     return out;
 }

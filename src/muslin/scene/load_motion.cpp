@@ -2,7 +2,6 @@
 #include "muslin/io/mesh_sequence.h"
 #include "muslin/io/point_cache.h"
 #include "muslin/scene/load_parts.h"
-#include "muslin/scene/overrides.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,27 +14,29 @@ constexpr std::string_view frames_file =
 
 /// The pattern of a sequence of meshes that is there.
 std::filesystem::path sequence_path(const Place& place, const std::string& name,
-                                    const std::filesystem::path& folder) {
-    const std::filesystem::path base = is_override(place.where()) ? "" : folder;
-    const std::filesystem::path out = (base / name).lexically_normal();
+                                    const FileScope& scope) {
+    const std::filesystem::path out = scoped_path(place, name, scope);
     if (out.extension() != ".obj" && out.extension() != ".ply")
         place.fail(std::string(frames_file));
+    MeshSequence sequence;
     try {
-        find_sequence(out);
+        sequence = find_sequence(out);
     } catch (const InputError& error) {
         place.fail_found(error.problem().expected, error.problem().found,
                          error.problem().where.file);
     } catch (const FileError& error) {
         place.fail_found("a folder that can be read", '"' + name + '"', error.what());
     }
+    for (int frame = 0; frame < sequence.count; ++frame) // each may be a link
+        require_inside(place, sequence.file(frame), scope.of_file(out));
     return out;
 }
 
-std::filesystem::path frames_path(const Place& place, const std::filesystem::path& folder) {
+std::filesystem::path frames_path(const Place& place, const FileScope& scope) {
     const std::string name = place.text(frames_file);
     if (is_pattern(name))
-        return sequence_path(place, name, folder);
-    const std::filesystem::path out = readable_file(place, name, folder, "point cache");
+        return sequence_path(place, name, scope);
+    const std::filesystem::path out = readable_file(place, name, scope, "point cache");
     if (!is_point_cache(out))
         place.fail(std::string(frames_file));
     return out;
@@ -89,12 +90,11 @@ Motion read_motion(TableReader& reader) {
     return motion;
 }
 
-FramesDescription read_animation(const Place& place, const std::filesystem::path& folder,
-                                 bool has_skeleton) {
+FramesDescription read_animation(const Place& place, const FileScope& scope, bool has_skeleton) {
     FramesDescription out;
     out.where = place.where();
     if (!place.is_table()) {
-        out.path = frames_path(place, folder);
+        out.path = frames_path(place, scope);
         return out;
     }
     TableReader reader(place, keys::animation);
@@ -105,7 +105,7 @@ FramesDescription read_animation(const Place& place, const std::filesystem::path
     out.path =
         frames_path(reader.require("path", frames_file,
                                    has_skeleton ? "or 'clip', for one of the body's own" : ""),
-                    folder);
+                    scope);
     reader.read("frame_rate", out.frame_rate, positive("1/s", 1e6));
     reader.finish("frames of a file");
     return out;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/scene/description.h"
+#include "muslin/scene/file_scope.h"
 #include "muslin/scene/suggest.h"
 #include "muslin/scene/table_reader.h"
 
@@ -16,15 +17,6 @@
 
 namespace muslin {
 
-/// The path a file name in the input stands for: beside the file that names it, or in the working
-/// directory when it was given by --set. Throws InputError at that place if nothing can be read
-/// there; `what` is "mesh file", "material file" or the like.
-std::filesystem::path readable_file(const Place& place, const std::string& name,
-                                    const std::filesystem::path& folder, std::string_view what);
-
-/// The whole of a file. Throws FileError.
-std::string read_text_file(const std::filesystem::path& file);
-
 /// Whether a file holds a grid of distances, .vdb, and so a body as its zero isocontour.
 bool is_grid_file(const std::filesystem::path& file);
 
@@ -32,13 +24,13 @@ bool is_grid_file(const std::filesystem::path& file);
 bool has_skeleton(const MeshSource& source);
 
 /// `mesh` of a cloth or a body: a file name or a table.
-MeshSource read_mesh_source(const Place& place, const std::filesystem::path& folder, bool is_cloth);
+MeshSource read_mesh_source(const Place& place, const FileScope& scope, bool is_cloth);
 
 /// `material` of a cloth: the name of a fabric, a file name or a table.
-Material read_material(const Place& place, const std::filesystem::path& folder);
+Material read_material(const Place& place, const FileScope& scope);
 
 /// The meshes of a cloth's layers, and its points.
-void read_layers(TableReader& cloth, const std::filesystem::path& folder, ClothDescription& out);
+void read_layers(TableReader& cloth, const FileScope& scope, ClothDescription& out);
 
 /// "surface", "dynamics" or "collision".
 LayerKind read_layer_kind(const Place& place);
@@ -54,20 +46,20 @@ BoxDescription read_region_box(const Place& place);
 Motion read_motion(TableReader& reader);
 
 /// `animation` of a body or a pin: a file name or a table; of a body with a skeleton a clip too.
-FramesDescription read_animation(const Place& place, const std::filesystem::path& folder,
+FramesDescription read_animation(const Place& place, const FileScope& scope,
                                  bool has_skeleton = false);
 
 /// `position`, `rotation` and `scale`.
 Placement read_placement(TableReader& reader);
 
 /// `cache`: a folder, "auto" or "none".
-std::string read_cache_folder(const Place& place, const std::filesystem::path& folder);
+std::string read_cache_folder(const Place& place, const FileScope& scope);
 
 /// The document without what only matters once garments are worn, such as how bodies then move.
 std::string dressing_text(TomlValue document);
 
 /// [dressing].
-DressingDescription read_dressing(const Place& place, const std::filesystem::path& folder);
+DressingDescription read_dressing(const Place& place, const FileScope& scope);
 
 /// Evaluates every formula over the times for which the scene needs it. Throws InputError where one
 /// has no value then.
@@ -92,10 +84,10 @@ private:
 
 /// The name of a cloth, which becomes that of its files; `material`, cotton if there is none.
 std::string read_cloth_file_name(TableReader& reader, NameBook& names, const std::string& fallback);
-Material read_cloth_material(TableReader& reader, const std::filesystem::path& folder);
+Material read_cloth_material(TableReader& reader, const FileScope& scope);
 
 /// [[garment]]: cloths, and what they are besides. Wants the bodies.
-void read_garments(TableReader& scene, const std::filesystem::path& folder, NameBook& names,
+void read_garments(TableReader& scene, const FileScope& scope, NameBook& names,
                    SceneDescription& out);
 
 template <class Named>
@@ -133,10 +125,9 @@ SelectedRegion read_selection(TableReader& reader, SceneDescription& scene, std:
 
 // Each reads the tables of one kind into `out`; cloths come before regions, regions before what
 // refers to them.
-void read_cloths_and_bodies(TableReader& scene, const std::filesystem::path& folder,
-                            SceneDescription& out);
+void read_cloths_and_bodies(TableReader& scene, const FileScope& scope, SceneDescription& out);
 void read_regions(TableReader& scene, SceneDescription& out);
-void read_controls(TableReader& scene, const std::filesystem::path& folder, SceneDescription& out);
+void read_controls(TableReader& scene, const FileScope& scope, SceneDescription& out);
 void read_connections(TableReader& scene, SceneDescription& out);
 void read_seams(TableReader& scene, SceneDescription& out);
 

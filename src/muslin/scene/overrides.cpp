@@ -186,7 +186,8 @@ void apply_overrides(TomlValue& scene, std::span<const std::string> overrides) {
 }
 
 bool is_override(const Source& where) {
-    return where.file.starts_with(option);
+    // A file may be called so too; what is read from it has a line.
+    return where.line == 0 && where.file.starts_with(option);
 }
 
 } // namespace muslin
