@@ -7,6 +7,7 @@ set_property(CACHE MUSLIN_PARALLEL PROPERTY STRINGS threads tbb)
 set(MUSLIN_ARCH "x86-64-v3" CACHE STRING "Value of -march (empty: the compiler's default)")
 set(MUSLIN_SANITIZE "" CACHE STRING "Value of -fsanitize (empty: none)")
 option(MUSLIN_FUZZ "Build the fuzzers of tests/fuzz (needs clang)" OFF)
+option(MUSLIN_COVERAGE "Count the lines that tests run" OFF)
 
 if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
@@ -45,6 +46,22 @@ if(MUSLIN_FUZZ)
     # The counters of branches that libFuzzer follows; its main comes with the fuzzers alone.
     add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
+
+if(MUSLIN_COVERAGE)
+    add_compile_options(--coverage -fprofile-update=atomic)
+    add_link_options(--coverage)
+endif()
+# A program does not tell where it was built, so that two builds of a commit are the same bytes. Debuggers
+# and coverage want to know.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT MUSLIN_SANITIZE AND NOT MUSLIN_COVERAGE)
+    add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+                        -ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/)
+endif()
+
+# Archives without times and owners, whatever the default of ar.
+set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcD <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_CXX_ARCHIVE_APPEND "<CMAKE_AR> qD <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_CXX_ARCHIVE_FINISH "<CMAKE_RANLIB> -D <TARGET>")
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)

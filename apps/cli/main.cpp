@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
     using namespace muslin::cli;
     handle_signals();
     CLI::App app{"Muslin, an open cloth and garment simulator"};
-    app.set_version_flag("--version", muslin::version_text());
+    app.set_version_flag("--version", muslin::build_text() + "\nviewer      yes");
     app.require_subcommand(1);
     app.footer("Exit codes: 0 done, 2 bad usage or input, 3 the simulation could not go on, "
                "4 cannot read or write files, 130 or 143 interrupted.");

@@ -179,7 +179,12 @@ TEST(BadInput, UsageAndFilesHaveTheirOwnCodes) {
     }
     EXPECT_EQ(muslin("run two-corner-sheet --frames 1 -o /proc/nowhere").code, 4);
     EXPECT_EQ(muslin("--help").code, 0);
-    EXPECT_EQ(muslin("--version").code, 0);
+    const Outcome version = muslin("--version");
+    EXPECT_EQ(version.code, 0);
+    EXPECT_TRUE(version.text.starts_with("muslin ")) << version.text;
+    for (const char* word :
+         {"\ncommit ", "\nbuild ", "\nparallel ", "\nOpenVDB ", "\nsanitizers ", "\nviewer "})
+        EXPECT_NE(version.text.find(word), std::string::npos) << version.text;
 }
 
 } // namespace

@@ -1,0 +1,53 @@
+# What `muslin --version` says of the commit: of a checkout, of one with changes, of an archive of git, of a plain copy
+# inside another repository.
+function(run)
+    execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${WORK_DIR}/tree RESULT_VARIABLE result
+                    OUTPUT_VARIABLE output ERROR_VARIABLE output OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT result EQUAL 0)
+        message(FATAL_ERROR "${ARGN} failed (${result}):\n${output}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+function(expect what pattern)
+    run(${CMAKE_COMMAND} -DSOURCE_DIR=${WORK_DIR}/tree -DOUTPUT=${WORK_DIR}/commit.cpp
+        -P ${SOURCE_DIR}/cmake/MuslinCommit.cmake)
+    file(READ ${WORK_DIR}/commit.cpp text)
+    if(NOT text MATCHES "return \"${pattern}\"")
+        message(FATAL_ERROR "${what}: expected ${pattern}, found\n${text}")
+    endif()
+endfunction()
+
+find_program(GIT git)
+if(NOT GIT)
+    message("SKIPPED: there is no git")
+    return()
+endif()
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR}/tree/cmake)
+configure_file(${SOURCE_DIR}/cmake/commit.txt ${WORK_DIR}/tree/cmake/commit.txt COPYONLY)
+configure_file(${SOURCE_DIR}/.gitattributes ${WORK_DIR}/tree/.gitattributes COPYONLY)
+expect("a plain copy" "unknown: not built from a git checkout")
+
+run(${GIT} init -q .)
+run(${GIT} add .)
+run(${GIT} -c user.name=test -c user.email=test@example.com commit -q -m first)
+run(${GIT} rev-parse --short=12 HEAD)
+set(commit ${output})
+expect("a checkout" ${commit})
+run(${GIT} archive -o ${WORK_DIR}/archive.tar HEAD)
+file(APPEND ${WORK_DIR}/tree/cmake/commit.txt "more\n")
+expect("a checkout with changes" "${commit}, changed since")
+
+file(REMOVE_RECURSE ${WORK_DIR}/tree)
+file(MAKE_DIRECTORY ${WORK_DIR}/tree)
+run(${CMAKE_COMMAND} -E tar xf ${WORK_DIR}/archive.tar)
+expect("an archive" ${commit})
+
+# Nothing changes: the file is not touched, or every build would link anew.
+file(TIMESTAMP ${WORK_DIR}/commit.cpp before "%s")
+execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 1.1)
+expect("an archive again" ${commit})
+file(TIMESTAMP ${WORK_DIR}/commit.cpp after "%s")
+if(NOT before STREQUAL after)
+    message(FATAL_ERROR "the generated file was written again")
+endif()
