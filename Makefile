@@ -6,6 +6,8 @@ CTEST_JOBS ?= 2
 BENCH_ARGS ?=
 GROWTH_ARGS ?=
 COMPARE_ARGS ?=
+TARGETS ?=
+DEMO ?= --demo
 A ?= HEAD~1
 B ?= HEAD
 PEERS_ARGS ?=
@@ -26,7 +28,7 @@ format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu
 
 .DEFAULT_GOAL := build
 .PHONY: build program dependencies dependencies-dev demo test test-clients validation torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
-        format format-check tidy asan tsan tbb fuzz install clean help
+        format format-check tidy asan tsan tbb fuzz coverage reproducible package test-package install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
 build: $(BUILD)/build.ninja
@@ -146,7 +148,7 @@ tidy: dependencies-dev $(BUILD)/build.ninja
 
 ## asan          every test under the address and undefined-behaviour sanitizers
 asan: PRESET := asan-ubsan
-## tsan          every test under the thread sanitizer
+## tsan          the tests of what runs in parallel under the thread sanitizer
 tsan: PRESET := tsan
 ## tbb           every test with parallel loops over oneTBB
 tbb: PRESET := tbb
@@ -161,8 +163,31 @@ fuzz: dependencies dependencies-dev
 	@$(CMAKE) --build --preset fuzz $(jobs)
 	@tests/fuzz/run build-fuzz $(FUZZ_RUNS) $(FUZZ_TARGETS)
 
+## coverage      every test, and the part of the lines that they ran, by folder
+coverage: dependencies
+	@scripts/install-dependencies --coverage
+	@$(CMAKE) --preset coverage
+	@$(CMAKE) --build --preset coverage $(jobs)
+	@find build-coverage -name '*.gcda' -delete
+	@ctest --preset coverage -j$(CTEST_JOBS); kept=$$?; scripts/print-coverage build-coverage && exit $$kept
+
+## reproducible  builds the program of the last commit in two places and compares the bytes (TARGETS=...)
+reproducible: dependencies
+	@scripts/check-reproducible --work $(BUILD)/reproducible $(if $(JOBS),--jobs $(JOBS)) $(TARGETS)
+
+## package       a Debian package, in BUILD/package
+package: dependencies
+	@scripts/install-dependencies --package
+	@$(MAKE) --no-print-directory program
+	@cd $(BUILD) && cpack -G DEB
+
+## test-package  unpack that package elsewhere and run what is in it, the default demo too (DEMO= leaves it out)
+test-package: dependencies
+	@$(MAKE) --no-print-directory package
+	@tests/package/run $(BUILD)/package/muslin_*.deb $(DEMO)
+
 ## install       install the library and the program under PREFIX=/usr/local
-install: build
+install: program
 	@$(CMAKE) --install $(BUILD) --prefix $(PREFIX)
 
 ## clean         remove every build directory

@@ -4,6 +4,8 @@
 #     target_link_libraries(app PRIVATE muslin::muslin)
 # examples/library is such a project; tests/project installs, builds and runs it.
 include(GNUInstallDirs)
+# What is installed and packaged is the program and its libraries: tests need not be built for it.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 include(CMakePackageConfigHelpers)
 
 get_property(muslin_modules GLOBAL PROPERTY MUSLIN_MODULES)

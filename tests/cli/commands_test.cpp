@@ -134,7 +134,7 @@ TEST(Commands, NewMakesASceneThatRuns) {
                                     std::string("view --hidden --frames 1 ")}) {
         const Outcome refused = muslin(word + apart);
         EXPECT_EQ(refused.code, 2) << word << refused.text;
-        EXPECT_NE(refused.text.find("apart.toml:10:"), std::string::npos) << refused.text;
+        EXPECT_NE(refused.text.find("apart.toml:11:"), std::string::npos) << refused.text;
         EXPECT_NE(refused.text.find("cloth[0].mesh.path"), std::string::npos) << refused.text;
         if (word.starts_with("view")) // which wants a display
             continue;
