@@ -128,7 +128,9 @@ RunCheckpoints::RunCheckpoints(const fs::path& directory, int keep, const SceneD
     : folder_(directory / "checkpoint"), keep_(keep), simulation_(simulation) {
     Hash64 files;
     add_model(files, simulation.start_model());
-    sections_ = {{"program", version_text()}, {"scene", scene.source_text}, {"files", files.hex()}};
+    sections_ = {{"program", fmt::format("{}, commit {}", version_text(), commit_text())},
+                 {"scene", scene.source_text},
+                 {"files", files.hex()}};
 }
 
 fs::path RunCheckpoints::file(int frame) const {
