@@ -4,6 +4,7 @@
 #include "muslin/base/hash.h"
 #include "muslin/io/atomic_file.h"
 #include "muslin/io/read_file.h"
+#include "muslin/io/vdb_check.h"
 
 #include <fmt/format.h>
 #include <openvdb/io/Stream.h>
@@ -25,7 +26,7 @@ constexpr int side = BlockGrid::side, row = BlockGrid::row;
 constexpr const char* distance_name = "distance";
 constexpr const char* nearest_name = "nearest_triangle";
 constexpr const char* band_key = "muslin_band";
-constexpr std::size_t max_table = std::size_t{1} << 27;
+constexpr std::size_t max_table = std::size_t{1} << 25;
 
 void start() {
     static const bool started = (openvdb::initialize(), true);
@@ -70,7 +71,7 @@ typename Grid::Ptr to_vdb(const BlockGrid& grid, const Array& values,
 /// Everything in a file, in its order.
 openvdb::GridPtrVecPtr read_grids(const std::string& bytes, const std::string& file) {
     start();
-    std::istringstream stream(bytes);
+    std::istringstream stream(checked_vdb(bytes, file));
     // A file that breaks off must not pass for one full of zeros.
     stream.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
     try {
@@ -138,6 +139,36 @@ void take_transform(const openvdb::GridBase& grid, BlockGrid& out, const Coord& 
     out.origin = {origin.x(), origin.y(), origin.z()};
 }
 
+Coord block_of(const Coord& node, const Coord& low) {
+    // Of a box that fits into the table; the corners of a tile may be farther off.
+    const auto along = [&](int k) {
+        const std::int64_t blocks = (std::int64_t{node[k]} - low[k]) >> 3;
+        return static_cast<int>(std::clamp<std::int64_t>(blocks, -1, 1 << 30));
+    };
+    return {along(0), along(1), along(2)};
+}
+
+/// Marks the blocks that tiles of a tree with a negative value cover.
+void fill_inside(const FloatGrid::TreeType& tree, const Coord& low, BlockGrid& out) {
+    auto tile = tree.cbeginValueAll();
+    tile.setMaxDepth(decltype(tile)::LEAF_DEPTH - 1);
+    for (; tile; ++tile) {
+        if (!(*tile < 0))
+            continue;
+        const openvdb::CoordBBox box = tile.getBoundingBox();
+        const Coord first = block_of(box.min(), low), last = block_of(box.max(), low);
+        const auto range = [&](int k) {
+            return std::pair(std::max(first[k], 0), std::min(last[k], out.blocks[k] - 1));
+        };
+        const auto [x0, x1] = range(0);
+        for (auto [z, z1] = range(2); z <= z1; ++z)
+            for (auto [y, y1] = range(1); y <= y1 && x0 <= x1; ++y) {
+                const auto row_at = out.table.begin() + (z * out.blocks[1] + y) * out.blocks[0];
+                std::fill(row_at + x0, row_at + x1 + 1, BlockGrid::inside);
+            }
+    }
+}
+
 /// The block of each leaf of a tree, and the side of everything else in the box of all leaves.
 /// Gives the index of the first block's first node.
 Coord lay_out(const FloatGrid& grid, BlockGrid& out, const std::string& file) {
@@ -164,18 +195,15 @@ Coord lay_out(const FloatGrid& grid, BlockGrid& out, const std::string& file) {
     if (total > static_cast<double>(max_table))
         fail(file, key, fmt::format("no more than {} blocks of 8^3 voxels in its box", max_table),
              fmt::format("{:.3g}", total), "resample the grid with larger voxels");
-    out.table.reserve(static_cast<std::size_t>(total));
-    for (int z = 0; z < out.blocks[2]; ++z)
-        for (int y = 0; y < out.blocks[1]; ++y)
-            for (int x = 0; x < out.blocks[0]; ++x) {
-                const Coord first = low + Coord(x * side, y * side, z * side);
-                if (tree.probeConstLeaf(first) != nullptr) {
-                    out.place.push_back(static_cast<int>(out.table.size()));
-                    out.table.push_back(static_cast<int>(out.place.size()) - 1);
-                } else
-                    out.table.push_back(tree.getValue(first) < 0 ? BlockGrid::inside
-                                                                 : BlockGrid::outside);
-            }
+    out.table.assign(static_cast<std::size_t>(total), BlockGrid::outside);
+    fill_inside(tree, low, out);
+    for (auto leaf = tree.cbeginLeaf(); leaf; ++leaf) {
+        const Coord place = block_of(leaf->origin(), low);
+        out.place.push_back((place.z() * out.blocks[1] + place.y()) * out.blocks[0] + place.x());
+    }
+    std::sort(out.place.begin(), out.place.end());
+    for (std::size_t b = 0; b < out.place.size(); ++b)
+        out.table[static_cast<std::size_t>(out.place[b])] = static_cast<int>(b);
     return low;
 }
 

@@ -35,6 +35,8 @@ template <class... Cases>
 struct Overload : Cases... {
     using Cases::operator()...;
 };
+template <class... Cases>
+Overload(Cases...) -> Overload<Cases...>; // clang 14 does not find it by itself
 
 Source source_of(const toml::source_region& region, const std::string& file) {
     return {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
