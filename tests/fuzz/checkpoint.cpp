@@ -66,7 +66,5 @@ FUZZ_TARGET(checkpoint) {
     static const fuzz::MemoryFile file;
     static const Model model = small_model();
     for (const std::string& whole : {std::string(bytes), sealed(bytes)})
-        fuzz::accepts([&] {
-            check_state(load_state(file(whole), model).state);
-        });
+        fuzz::accepts([&] { check_state(load_state(file(whole), model).state); });
 }

@@ -100,7 +100,7 @@ State full_state(Model& model) {
     s.bonds = {{0, 2, 0, {0.2, 0.3, 0.5}, 1e-3, 0.25}};
     s.strain_history.triangles = {{1e-3, 2e-3, 3e-3}};
     s.strain_history.hinges = {4, 5};
-    s.sides = {{5, 0.06, 1, 3}, {123456789012345ULL, 0.05, -1, 200}};
+    s.sides = {{5, 0.05, -1, 200}, {123456789012345ULL, 0.06, 1, 3}};
     return s;
 }
 

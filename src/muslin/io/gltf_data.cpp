@@ -161,8 +161,7 @@ bool has_scheme(std::string_view uri) {
 std::optional<std::filesystem::path> gltf_uri_file(const std::string& uri,
                                                    const std::filesystem::path& file) {
     const auto name = has_scheme(uri) ? std::nullopt : percent_decoded(uri);
-    if (!name || name->empty() || name->find('\0') != std::string::npos ||
-        std::filesystem::path(*name).is_absolute())
+    if (!name || name->empty() || name->find('\0') != std::string::npos)
         return std::nullopt;
     return file.parent_path() / *name;
 }
@@ -175,7 +174,7 @@ std::string load_gltf_uri(const std::string& uri, const std::string& file,
         fail_input(file, 0, element, "a data URI in base64", quote(uri));
     }
     const auto other = gltf_uri_file(uri, file);
-    if (!other)
+    if (!other || std::filesystem::path(*percent_decoded(uri)).is_absolute())
         fail_input(file, 0, element, "a data URI, or the name of a file relative to this one",
                    quote(uri));
     return read_file(*other);
