@@ -149,8 +149,10 @@ private:
         a.view = e.index("bufferView", out_.views.size(), "bufferViews");
         a.normalized = e.flag("normalized");
         // Zeros take no bytes in the file. They stand for offsets of few of the vertices of a mesh,
-        // whose bytes are there: a false count takes no more memory than those.
-        const std::uint64_t most_zeros = std::min(all_bytes_, std::uint64_t{1} << 22);
+        // whose bytes are there: a false count takes no more memory than those, or than a few
+        // pages.
+        const std::uint64_t most_zeros =
+            std::clamp(all_bytes_, std::uint64_t{1} << 12, std::uint64_t{1} << 22);
         if (a.count == 0 || (a.view < 0 && a.count > most_zeros))
             e.member("count").fail(a.count == 0
                                        ? "at least one element"
