@@ -2,10 +2,17 @@
 
 #include <algorithm>
 #include <sstream>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
+
+// Some texts that are no TOML break what the parser assumes of itself; the program must not end.
+[[noreturn]] static void lose_way() {
+    throw std::logic_error("the TOML parser lost its way");
+}
+#define TOML_ASSERT(expression) ((expression) ? void() : lose_way())
 #include <toml++/toml.h>
 
 namespace muslin {
@@ -193,6 +200,8 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
     } catch (const toml::parse_error& error) {
         throw InputError({source_of(error.source(), file), "", "a TOML document",
                           std::string(error.description()), ""});
+    } catch (const std::logic_error&) {
+        throw InputError({{file, 0, 0}, "", "a TOML document", "text that is none", ""});
     }
 }
 
@@ -206,6 +215,8 @@ std::optional<TomlValue> parse_toml_value(std::string_view text, const Source& w
         set_source(value, where);
         return value;
     } catch (const toml::parse_error&) {
+        return std::nullopt;
+    } catch (const std::logic_error&) {
         return std::nullopt;
     }
 }
