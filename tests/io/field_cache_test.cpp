@@ -87,7 +87,11 @@ TEST_F(FieldCache, HostileHeadsAreRefused) {
         write_file_atomically(file, bytes);
         EXPECT_THROW(FieldCacheReader{file}, InputError);
     }
-    write_file_atomically(file, head("MUSLINFIELDS", {1, 3, 1, 1}));
+    std::string good = head("MUSLINFIELDS", {1, 3, 1, 1});
+    write_file_atomically(file, good);
+    EXPECT_THROW(FieldCacheReader{file}, InputError); // a field without a name
+    good.replace(28, 5, "pinch");
+    write_file_atomically(file, good);
     EXPECT_EQ(FieldCacheReader(file).samples(), 1);
 }
 

@@ -53,7 +53,7 @@ public:
 
     void walk() {
         if (take<std::int64_t>() != 0x56444220)
-            fail("a file that begins as OpenVDB's do", "another head");
+            fail("an OpenVDB file, which begins with its mark", "another head");
         const auto version = take<std::uint32_t>();
         if (version < 222 || version > 224)
             fail("an OpenVDB file of version 222 to 224", fmt::format("version {}", version));
