@@ -84,6 +84,43 @@ TEST(Simulation, FramesEndAtTheirTimes) {
     }
 }
 
+// Cloth that hangs still needs no short steps; what disturbs it gets them from its first moment.
+TEST(Simulation, StepsAreLongWhileAllIsCalm) {
+    // In thick air, it comes to rest in two seconds. A gust comes at 4 s.
+    const std::string gust =
+        "[world]\nlinear_drag = 0.3\nwind = [0, 0, \"20 * smoothstep(4, 4.02, t)\"]\n";
+    Simulation simulation(small_sheet(gust));
+    Simulation fixed(small_sheet(gust + "[time]\nmax_step = 0.00833333334\n"));
+    FrameReport report = simulation.advance_frame();
+    EXPECT_EQ(report.steps, 4) << "it falls";
+    FrameReport same = fixed.advance_frame();
+    for (int k = 1; k < 120; ++k) {
+        report = simulation.advance_frame();
+        same = fixed.advance_frame();
+        EXPECT_EQ(same.steps, 4) << "a longest step that is given holds";
+    }
+    EXPECT_EQ(report.steps, 1);
+    EXPECT_NEAR(report.gravity + report.elastic, same.gravity + same.elastic,
+                5e-3 * std::abs(same.gravity));
+    report = simulation.advance_frame();
+    EXPECT_GE(report.rejected_steps, 1) << "a long step into the gust is taken back";
+    EXPECT_GE(report.steps, 4);
+}
+
+// Where something is driven it may come as a surprise: steps stay as they are.
+TEST(Simulation, StepsAreAsUsualWhereBodiesOrPinsMove) {
+    for (const char* driver :
+         {"motion = { translation = [0, 0, \"1e-4 * t\"] }\n",
+          "[[body]]\nname = \"ball\"\nposition = [0, 9, 0]\n"
+          "mesh = { type = \"sphere\", radius = 0.1, rings = 4, segments = 6 }\n"
+          "motion = { translation = [0, 0, \"1e-4 * t\"] }\n"}) {
+        Simulation simulation(
+            small_sheet(std::string(driver) + "[world]\nlinear_drag = 0.3\n", 60));
+        for (int k = 0; k < 90; ++k)
+            EXPECT_EQ(simulation.advance_frame().steps, 4);
+    }
+}
+
 TEST(Simulation, APinThatEndsLetsGo) {
     SceneDescription scene = small_sheet("end = 0.2\n");
     Simulation simulation(scene);

@@ -72,4 +72,38 @@ TEST(StepControl, StopsAtTheSmallestStep) {
     EXPECT_FALSE(control.reject(0.01));
 }
 
+TEST(StepControl, CalmStepsBecomeLonger) {
+    StepControl control({0.01, 0, 0.04});
+    EXPECT_FALSE(control.needs_calm(control.size()));
+    for (int k = 0; k < 10; ++k)
+        control.accept(false);
+    EXPECT_DOUBLE_EQ(control.size(), 0.01) << "what moves keeps its steps";
+    control.accept(true);
+    control.accept(false); // the calm has to last
+    control.accept(true);
+    EXPECT_DOUBLE_EQ(control.size(), 0.01);
+    control.accept(true);
+    EXPECT_DOUBLE_EQ(control.size(), 0.02);
+    EXPECT_TRUE(control.needs_calm(control.size()));
+    for (int k = 0; k < 10; ++k)
+        control.accept(true);
+    EXPECT_DOUBLE_EQ(control.size(), 0.04) << "no longer than this";
+    ASSERT_TRUE(control.reject(0.04));
+    ASSERT_TRUE(control.reject(0.02));
+    EXPECT_DOUBLE_EQ(control.size(), 0.01);
+    for (int k = 0; k < 10; ++k)
+        control.accept(false);
+    EXPECT_DOUBLE_EQ(control.size(), 0.01);
+}
+
+TEST(StepControl, ALongStepLastsWhileItIsAccepted) {
+    StepControl control({0.01, 0, 0.02});
+    control.accept(true);
+    control.accept(true);
+    ASSERT_DOUBLE_EQ(control.size(), 0.02);
+    for (int k = 0; k < 5; ++k)
+        control.accept(false); // calm enough for this step, not for one twice as long
+    EXPECT_DOUBLE_EQ(control.size(), 0.02);
+}
+
 } // namespace

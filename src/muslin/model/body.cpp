@@ -28,8 +28,7 @@ FrameInterval find_interval(std::size_t frames, double frame_rate, double time) 
 }
 
 bool is_moving(const Body& body) {
-    return body.frames.size() > 1 || !body.motion.translation.is_constant() ||
-           !body.motion.rotation.is_constant();
+    return body.frames.size() > 1 || !body.motion.is_constant();
 }
 
 void body_positions(const Body& body, double time, std::span<Vec3> out) {

@@ -45,6 +45,7 @@ struct Motion {
     Animated<Vec3> rotation{Vec3{0, 0, 0}};    ///< [degrees]
     Vec3 pivot = {0, 0, 0};                    ///< [m]
 
+    bool is_constant() const { return translation.is_constant() && rotation.is_constant(); }
     Vec3 apply(double time, const Vec3& point) const;    ///< a point of the moved thing
     Vec3 turn(double time, const Vec3& direction) const; ///< a direction of it
     Vec3 undo(double time, const Vec3& place) const;     ///< the point that is then at `place`

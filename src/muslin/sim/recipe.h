@@ -41,6 +41,8 @@ struct Recipe {
     /// Whether frames are pushed out of bodies before they are written, where contact lets cloth
     /// into them (forecast_contact).
     bool post = false;
+    /// How long steps may be while all is calm [s]; 0: no longer than others.
+    double calm_step = 0;
 };
 
 std::span<const Part> parts();

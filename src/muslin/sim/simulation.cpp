@@ -2,6 +2,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/base/hash.h"
+#include "muslin/base/parallel.h"
 #include "muslin/collision/sticking_bonds.h"
 #include "muslin/forces/seams.h"
 #include "muslin/forces/sticking.h"
@@ -21,8 +22,15 @@ StepControlSettings control_settings(const TimeDescription& time, const Recipe& 
     const double wanted = time.max_step > 0 ? time.max_step : recipe.max_step;
     settings.max_step = wanted > 0 ? std::min(wanted, frame) : frame;
     settings.min_step = time.min_step > 0 ? time.min_step : settings.max_step / 4096;
+    if (time.max_step == 0)
+        settings.calm_step = std::min(recipe.calm_step, frame);
     return settings;
 }
+
+// An implicit step is off by half its length times the change of velocity in it. This much is what
+// free fall changes in 1/120 s [m/s]: long steps are no less accurate than those of cloth that
+// falls.
+constexpr double slight_change = 0.08;
 
 /// h, or where that is too long a whole part of what remains.
 double whole_part(double h, double longest, double remaining) {
@@ -381,6 +389,10 @@ Trouble Simulation::judge(double h, const StepReport& report, const ContactRepor
                                  force->name());
             return Trouble::undefined;
         }
+    if (control_.needs_calm(h) && velocity_change(contact) > slight_change) {
+        reason = "velocities changed in a step that is for calm cloth";
+        return Trouble::hasty;
+    }
     if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= contact_floor())
         return Trouble::none;
     double limit =
@@ -397,14 +409,40 @@ Trouble Simulation::judge(double h, const StepReport& report, const ContactRepor
     return Trouble::none;
 }
 
+// By how much the step that ends in next_ changes velocities [m/s], where its length may depend on
+// it: infinitely while something is driven, drawn apart or held by bonds, for which steps of the
+// usual length are made. Neighbours are judged together, by their root mean square: what one
+// particle does against a body may be noise.
+double Simulation::velocity_change(const ContactReport& contact) const {
+    constexpr std::size_t neighbours = 128; // particles in a row, which lie together
+    bool driven = phase() != DressingPhase::done;
+    for (const Body& body : model_.bodies)
+        driven = driven || is_moving(body);
+    for (const Pin& pin : model_.pins)
+        driven = driven || pin.frames.size() > 1 || !pin.motion.is_constant();
+    if (driven || contact.crossings > 0 || bonds_)
+        return HUGE_VAL;
+    const double largest = parallel_largest(
+        state_.velocities.size(), neighbours, [&](std::size_t from, std::size_t to) {
+            double squares = 0;
+            for (std::size_t i = from; i < to; ++i) {
+                const Vec3 change = next_.velocities[i] - state_.velocities[i];
+                squares += dot(change, change);
+            }
+            return squares / static_cast<double>(to - from);
+        });
+    return std::sqrt(largest);
+}
+
 void Simulation::record(double h, const StepReport& step, const ContactReport& contact,
                         FrameReport& frame) {
     for (const auto& force : integrator_->forces()) {
         force->remember(h, next_);
         force->recall(next_);
     }
+    // In twice the step it would be twice as much.
+    control_.accept(velocity_change(contact) <= 0.5 * slight_change);
     std::swap(state_, next_);
-    control_.accept();
     if (contact_)
         contact_->accept(state_);
     stick(frame);

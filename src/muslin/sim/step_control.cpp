@@ -6,7 +6,9 @@
 namespace muslin {
 
 StepControl::StepControl(const StepControlSettings& settings)
-    : settings_(settings), size_(settings.max_step) {}
+    : settings_(settings), size_(settings.max_step) {
+    settings_.calm_step = std::max(settings.calm_step, settings.max_step);
+}
 
 double StepControl::next(double remaining) const {
     // The small number keeps a frame of exactly n steps from being cut into n + 1 by rounding.
@@ -14,16 +16,19 @@ double StepControl::next(double remaining) const {
     return remaining / steps;
 }
 
-void StepControl::accept() {
+void StepControl::accept(bool calm) {
     if (trying_larger_) {
         trying_larger_ = false;
         wait_ = first_wait;
         successes_ = 0;
     }
-    if (size_ >= settings_.max_step)
+    const double longest = calm ? settings_.calm_step : settings_.max_step;
+    if (size_ >= longest) {
+        successes_ = 0;
         return;
+    }
     if (++successes_ >= wait_) {
-        size_ = std::min(2 * size_, settings_.max_step);
+        size_ = std::min(2 * size_, longest);
         trying_larger_ = true;
         successes_ = 0;
     }
@@ -42,7 +47,7 @@ void StepControl::carry(Archive& archive) {
     archive(wait_);
     archive(successes_);
     archive(trying_larger_);
-    archive.require(size_ > 0 && size_ <= settings_.max_step && wait_ >= first_wait &&
+    archive.require(size_ > 0 && size_ <= settings_.calm_step && wait_ >= first_wait &&
                         wait_ <= longest_wait && successes_ >= 0,
                     "its steps are of other sizes");
 }

@@ -160,6 +160,7 @@ std::string advise(Trouble trouble, const Model& model, int particle) {
                            material);
     case Trouble::none:
     case Trouble::stretch:
+    case Trouble::hasty:
         break;
     }
     return fmt::format("Lower time.min_step, raise time.stretch_change_limit, slow what moves "

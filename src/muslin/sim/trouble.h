@@ -15,6 +15,7 @@ enum class Trouble {
     contact,      ///< something would pass through something
     undefined,    ///< a potential has no value
     stretch,      ///< a triangle changed more in one step than is allowed
+    hasty,        ///< the step was longer than those of cloth that moves: never the last
     unstable,     ///< no step that is long enough is stable
     many_steps,   ///< a frame took more steps than it may
 };
