@@ -359,7 +359,10 @@ std::string scene_text(const Draft& d, const Trial& trial) {
     text += fmt::format("\n[time]\nframes = {}\nframe_rate = {}\n", d.frames, d.frame_rate);
     if (d.max_step > 0)
         text += fmt::format("max_step = {}\n", d.max_step);
-    text += fmt::format("max_steps = {}\n", d.frame_rate < 10 ? 12000 : 5000);
+    // Of implicit steps, in contact, each may take as long as a hundred explicit ones.
+    text += fmt::format("max_steps = {}\n", d.is_implicit()     ? 1000
+                                            : d.frame_rate < 10 ? 12000
+                                                                : 5000);
     text += fmt::format("\n[world]\ngravity = [0, {:.3g}, 0]\n", -d.gravity);
     if (d.wind > 0)
         text += fmt::format("wind = [{:.3g}, 0, {:.3g}]\n", 0.5 * d.wind, d.wind);

@@ -17,6 +17,10 @@ constexpr std::size_t point_grain = 2048;
 constexpr double near_part = 0.5;
 // The part of an impulse's effect that constraints of particles must leave.
 constexpr double least_response = 1e-3;
+// After so many rounds with so many impacts for each particle, as where all of a cloth has collapsed
+// into itself, more rounds find more of them.
+constexpr int hopeless_rounds = 8;
+constexpr int hopeless_impacts = 8;
 // What a sweep may leave open, as a part of the target gap.
 constexpr double sweep_tolerance = 0.05;
 
@@ -214,7 +218,9 @@ ImpactZones::Report ImpactZones::resolve(std::span<const Vec3> begin, std::span<
     detector_.move_ends(end, candidates_);
     all_moved_ = true;
     while (find_constraints(begin, end, mobility, report)) {
-        if (++report.rounds > settings_.rounds) {
+        const bool hopeless = report.rounds >= hopeless_rounds &&
+                              report.impacts > hopeless_impacts * surfaces_.particle_count();
+        if (++report.rounds > settings_.rounds || hopeless) {
             report.resolved = false;
             return report;
         }
