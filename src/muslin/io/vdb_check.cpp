@@ -49,7 +49,8 @@ constexpr int root_child_side = 4096;                             ///< voxels
 
 class Walker {
 public:
-    Walker(std::string& bytes, const std::string& file) : bytes_(bytes), file_(file) {}
+    Walker(std::string& bytes, const std::string& file, VdbUnpacks unpacks)
+        : bytes_(bytes), file_(file), unpacks_(unpacks) {}
 
     void walk() {
         if (take<std::int64_t>() != 0x56444220)
@@ -257,17 +258,40 @@ private:
     void walk_block(std::size_t size) {
         if ((compression_ & (zip | blosc)) == 0)
             return skip(size);
+        const std::size_t begin = at_;
         const auto packed = take<std::int64_t>();
-        if (packed > 0)
-            return skip(static_cast<std::uint64_t>(packed));
+        if (packed > 0) {
+            skip(static_cast<std::uint64_t>(packed));
+            const auto block = std::string_view(bytes_).substr(begin, at_ - begin);
+            if ((compression_ & blosc) != 0)
+                check_blosc(block.substr(sizeof packed), size);
+            if (!unpacks_(block, size, (compression_ & blosc) != 0))
+                fail(fmt::format("{} bytes of packed values", size),
+                     "what does not unpack to them");
+            return;
+        }
         // Not packed after all: as many bytes as the number says, which must be those of the array.
         if (packed != -static_cast<std::int64_t>(size))
             fail(fmt::format("{} bytes of values", size), fmt::format("{}", packed));
         skip(size);
     }
 
+    /// Blosc is not told how long a block is and believes what stands in its head.
+    void check_blosc(std::string_view block, std::size_t size) const {
+        constexpr std::size_t head = 16, size_at = 4, length_at = 12;
+        if (block.size() < head)
+            fail("the head of a block that Blosc packed", fmt::format("{} bytes", block.size()));
+        const auto number = [&](std::size_t at) {
+            return load_bytes<std::uint32_t>(block.data() + at, std::endian::little);
+        };
+        if (number(size_at) != size || number(length_at) != block.size())
+            fail(fmt::format("{} bytes packed into {}", size, block.size()),
+                 fmt::format("{} in {}", number(size_at), number(length_at)));
+    }
+
     std::string& bytes_;
     const std::string& file_;
+    VdbUnpacks unpacks_;
     std::size_t at_ = 0;
     std::string grid_; ///< for messages
     const ValueType* type_ = nullptr;
@@ -277,8 +301,8 @@ private:
 
 } // namespace
 
-std::string checked_vdb(std::string bytes, const std::string& file) {
-    Walker(bytes, file).walk();
+std::string checked_vdb(std::string bytes, const std::string& file, VdbUnpacks unpacks) {
+    Walker(bytes, file, unpacks).walk();
     return bytes;
 }
 

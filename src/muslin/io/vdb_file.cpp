@@ -7,12 +7,14 @@
 #include "muslin/io/vdb_check.h"
 
 #include <fmt/format.h>
+#include <openvdb/io/Compression.h>
 #include <openvdb/io/Stream.h>
 #include <openvdb/openvdb.h>
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <streambuf>
 
 // The only file that includes OpenVDB: its headers take long to compile.
 
@@ -26,7 +28,10 @@ constexpr int side = BlockGrid::side, row = BlockGrid::row;
 constexpr const char* distance_name = "distance";
 constexpr const char* nearest_name = "nearest_triangle";
 constexpr const char* band_key = "muslin_band";
+// Blocks in the box of a grid: any grid may have so many, each stored block allows for some more.
+// Surfaces have hundreds to each that is stored; a few bytes should not take much memory.
 constexpr std::size_t max_table = std::size_t{1} << 25;
+constexpr std::size_t any_table = std::size_t{1} << 20, table_per_block = 4096;
 
 void start() {
     static const bool started = (openvdb::initialize(), true);
@@ -68,10 +73,34 @@ typename Grid::Ptr to_vdb(const BlockGrid& grid, const Array& values,
     return out;
 }
 
+/// A stream over bytes that stay where they are.
+class Bytes : public std::streambuf {
+public:
+    explicit Bytes(std::string_view bytes) {
+        char* begin = const_cast<char*>(bytes.data()); // never written: there is no area to put to
+        setg(begin, begin, begin + bytes.size());
+    }
+};
+
+bool unpacks(std::string_view block, std::size_t size, bool blosc) {
+    Bytes bytes(block);
+    std::istream stream(&bytes);
+    std::vector<char> values(size + 1); // no place at all would mean: skip
+    try {
+        if (blosc)
+            openvdb::io::bloscFromStream(stream, values.data(), size);
+        else
+            openvdb::io::unzipFromStream(stream, values.data(), size);
+        return true;
+    } catch (const openvdb::Exception&) {
+        return false;
+    }
+}
+
 /// Everything in a file, in its order.
 openvdb::GridPtrVecPtr read_grids(const std::string& bytes, const std::string& file) {
     start();
-    std::istringstream stream(checked_vdb(bytes, file));
+    std::istringstream stream(checked_vdb(bytes, file, unpacks));
     // A file that breaks off must not pass for one full of zeros.
     stream.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
     try {
@@ -174,12 +203,13 @@ void fill_inside(const FloatGrid::TreeType& tree, const Coord& low, BlockGrid& o
 Coord lay_out(const FloatGrid& grid, BlockGrid& out, const std::string& file) {
     const auto& tree = grid.tree();
     Coord low = Coord::max(), high = Coord::min();
-    for (auto leaf = tree.cbeginLeaf(); leaf; ++leaf) {
+    std::size_t stored = 0;
+    for (auto leaf = tree.cbeginLeaf(); leaf; ++leaf, ++stored) {
         low.minComponent(leaf->origin());
         high.maxComponent(leaf->origin());
     }
     const std::string key = "grid '" + grid.getName() + "'";
-    if (!tree.cbeginLeaf())
+    if (stored == 0)
         fail(file, key, "a surface", "no voxels near one");
     // A grid that was written with empty blocks in front keeps its first node, so that all nodes
     // have the coordinates they had, to the last bit.
@@ -192,8 +222,10 @@ Coord lay_out(const FloatGrid& grid, BlockGrid& out, const std::string& file) {
         total *= blocks;
         out.blocks[k] = static_cast<int>(std::min(blocks, 1e9));
     }
-    if (total > static_cast<double>(max_table))
-        fail(file, key, fmt::format("no more than {} blocks of 8^3 voxels in its box", max_table),
+    const std::size_t limit = std::min(max_table, any_table + stored * table_per_block);
+    if (total > static_cast<double>(limit))
+        fail(file, key,
+             fmt::format("no more than {} blocks of 8^3 voxels in the box of {}", limit, stored),
              fmt::format("{:.3g}", total), "resample the grid with larger voxels");
     out.table.assign(static_cast<std::size_t>(total), BlockGrid::outside);
     fill_inside(tree, low, out);
