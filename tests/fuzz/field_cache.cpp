@@ -16,7 +16,7 @@ FUZZ_TARGET(field_cache) {
     std::vector<double> values;
     for (const std::string& field : reader->fields()) {
         fuzz::check_message("field " + field);
-        for (int s = 0; s < std::min(reader->samples(), 20); ++s)
+        for (int s = 0; s < std::min(reader->samples(), 10); ++s)
             fuzz::accepts([&] {
                 reader->read(field, s, values);
                 fuzz::require(values.size() == static_cast<std::size_t>(reader->points()) &&

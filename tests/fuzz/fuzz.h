@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -30,17 +32,18 @@ public:
     using std::logic_error::logic_error;
 };
 
-inline void require(bool sound, const std::string& what) {
+/// The text is not copied unless it is thrown: millions of executions ask for this many times each.
+inline void require(bool sound, std::string_view what) {
     if (!sound)
-        throw Unsound(what);
+        throw Unsound(std::string(what));
 }
 
 /// One line that a terminal shows, and not without end.
 inline void check_message(std::string_view message) {
     require(!message.empty() && message.size() < 4000, "a message of one line");
     for (const char c : message)
-        require(static_cast<unsigned char>(c) >= ' ' && c != '\x7f',
-                "a message without control characters: " + std::string(message));
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+            throw Unsound("a message without control characters: " + std::string(message));
 }
 
 /// Calls the reader; whether it accepted its input.
@@ -51,8 +54,8 @@ bool accepts(const Read& read) {
         return true;
     } catch (const InputError& error) {
         check_message(error.what());
-        require(!error.problem().expected.empty() && !error.problem().found.empty(),
-                "what was expected and what was found: " + std::string(error.what()));
+        if (error.problem().expected.empty() || error.problem().found.empty())
+            throw Unsound("what was expected and what was found: " + std::string(error.what()));
     } catch (const FileError& error) {
         check_message(error.what());
     } catch (const SimulationError& error) {
@@ -145,6 +148,29 @@ inline void check_mesh(const PolygonMesh& mesh) {
                 "one finite number per vertex");
 }
 
+/// Processor time of executions: libFuzzer goes by the clock, which runs while others compute, too.
+class Stopwatch {
+public:
+    ~Stopwatch() { std::fprintf(stderr, "stat::slowest_unit_cpu_ms: %.1f\n", 1000 * slowest_); }
+
+    template <class Execute>
+    void time(const Execute& execute) {
+        const double begin = now();
+        execute();
+        slowest_ = std::max(slowest_, now() - begin);
+        require(slowest_ < 1, "less than a second");
+    }
+
+private:
+    static double now() {
+        timespec t = {};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+        return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+    }
+
+    double slowest_ = 0; // [s]
+};
+
 /// A target under its name; replay_test.cpp has the list of all.
 struct Registration {
     Registration(const char* name, Target* target);
@@ -156,7 +182,8 @@ struct Registration {
 #define FUZZ_TARGET(name)                                                                          \
     static void fuzz_##name(std::string_view bytes);                                               \
     extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {            \
-        fuzz_##name({reinterpret_cast<const char*>(data), size});                                  \
+        static muslin::fuzz::Stopwatch stopwatch;                                                  \
+        stopwatch.time([&] { fuzz_##name({reinterpret_cast<const char*>(data), size}); });         \
         return 0;                                                                                  \
     }                                                                                              \
     static void fuzz_##name(std::string_view bytes)

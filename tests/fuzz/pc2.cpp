@@ -16,7 +16,7 @@ FUZZ_TARGET(pc2) {
     if (const auto rate = reader->frame_rate())
         fuzz::require(*rate > 0 && std::isfinite(*rate), "a rate");
     std::vector<Vec3> positions;
-    for (int s = 0; s < std::min(reader->samples(), 100); ++s)
+    for (int s = 0; s < std::min(reader->samples(), 10); ++s)
         fuzz::accepts([&] {
             reader->read(s, positions);
             fuzz::require(positions.size() == static_cast<std::size_t>(reader->points()),
