@@ -29,6 +29,14 @@ TEST(error, a_message_is_one_line_whatever_was_found) {
     EXPECT_STREQ(FileError("a\tb", "no").what(), "a\\x09b: no");
 }
 
+TEST(error, a_message_shows_the_beginning_of_what_is_long) {
+    const std::string text = describe({{"a.toml", 1, 7}, "k", "x", std::string(5000, 'y'), "z"});
+    EXPECT_EQ(text, "a.toml:1:7: k: expected x, found " + std::string(800, 'y') + "... (z)");
+    // A letter of two bytes across the end is left out.
+    EXPECT_EQ(describe({{}, "", "x", std::string(799, 'y') + "\u00e9\u00e9", ""}),
+              "expected x, found " + std::string(799, 'y') + "...");
+}
+
 TEST(error, a_column_without_a_line_is_not_shown) {
     EXPECT_EQ(describe({{"a.toml", 0, 7}, "k", "x", "y", ""}), "a.toml: k: expected x, found y");
 }

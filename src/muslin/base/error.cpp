@@ -19,12 +19,24 @@ std::string on_one_line(const std::string& text) {
     return out;
 }
 
+// It may also go on for pages.
+std::string shown(const std::string& text) {
+    constexpr std::size_t longest = 800;
+    std::string out = on_one_line(text);
+    if (out.size() <= longest)
+        return out;
+    std::size_t end = longest;
+    while (end > longest - 4 && (out[end] & 0xc0) == 0x80) // a letter of UTF-8 is not cut in two
+        --end;
+    return out.substr(0, end) + "...";
+}
+
 } // namespace
 
 std::string describe(const Problem& problem) {
     std::string text;
     if (!problem.where.file.empty()) {
-        text += problem.where.file;
+        text += on_one_line(problem.where.file);
         if (problem.where.line > 0)
             text += fmt::format(":{}", problem.where.line);
         if (problem.where.line > 0 && problem.where.column > 0)
@@ -32,17 +44,17 @@ std::string describe(const Problem& problem) {
         text += ": ";
     }
     if (!problem.key.empty())
-        text += problem.key + ": ";
-    text += "expected " + problem.expected + ", found " + problem.found;
+        text += shown(problem.key) + ": ";
+    text += "expected " + shown(problem.expected) + ", found " + shown(problem.found);
     if (!problem.hint.empty())
-        text += " (" + problem.hint + ")";
-    return on_one_line(text);
+        text += " (" + shown(problem.hint) + ")";
+    return text;
 }
 
 InputError::InputError(Problem problem)
     : std::runtime_error(describe(problem)), problem_(std::move(problem)) {}
 
 FileError::FileError(const std::string& file, const std::string& reason)
-    : std::runtime_error(on_one_line(file + ": " + reason)) {}
+    : std::runtime_error(on_one_line(file) + ": " + shown(reason)) {}
 
 } // namespace muslin

@@ -153,19 +153,27 @@ Choice choose(const openvdb::GridPtrVec& grids, const std::string& name, const s
 /// Takes the size and place of the voxels.
 void take_transform(const openvdb::GridBase& grid, BlockGrid& out, const Coord& corner,
                     const std::string& file) {
-    const auto map = grid.transform().baseMap()->getAffineMap();
-    const openvdb::Mat4d m = map->getMat4();
+    const std::string key = "grid '" + grid.getName() + "'";
+    const std::string cubes_expected = "voxels that are cubes along the axes";
+    openvdb::Mat4d m;
+    try {
+        m = grid.transform().baseMap()->getAffineMap()->getMat4();
+    } catch (const openvdb::Exception&) { // of a matrix that cannot be inverted
+        fail(file, key, cubes_expected, "a transform that makes them flat");
+    }
     const double h = m(0, 0);
     bool cubes = grid.transform().isLinear() && h > 0 && std::isfinite(h);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             cubes = cubes && std::abs(m(i, j) - (i == j ? h : 0)) <= 1e-6 * h;
     if (!cubes)
-        fail(file, "grid '" + grid.getName() + "'", "voxels that are cubes along the axes",
-             "a transform that turns or stretches them", "resample the grid");
+        fail(file, key, cubes_expected, "a transform that turns or stretches them",
+             "resample the grid");
     const openvdb::Vec3d origin = grid.transform().indexToWorld(corner);
     out.voxel = h;
     out.origin = {origin.x(), origin.y(), origin.z()};
+    if (!is_finite(out.origin))
+        fail(file, key, "a finite place", "a transform without one");
 }
 
 Coord block_of(const Coord& node, const Coord& low) {

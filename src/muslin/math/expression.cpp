@@ -74,7 +74,13 @@ private:
                 ++end;
         while (end < text_.size() && (text_[end] & 0xc0) == 0x80) // the rest of a letter in UTF-8
             ++end;
-        fail(at_, std::move(expected), fmt::format("'{}'", text_.substr(at_, end - at_)));
+        fail(at_, std::move(expected), shown(text_.substr(at_, end - at_)));
+    }
+    /// A word may be as long as a formula.
+    static std::string shown(std::string_view word) {
+        constexpr std::size_t longest = 40;
+        return word.size() <= longest ? fmt::format("'{}'", word)
+                                      : fmt::format("'{}...'", word.substr(0, longest));
     }
     static bool is_digit(char c) { return c >= '0' && c <= '9'; }
     static bool is_letter(char c) {
@@ -185,7 +191,7 @@ private:
         else if (word == "pi")
             program_.push_back({Code::number, 0, std::numbers::pi});
         else
-            fail(begin, known_names(), fmt::format("'{}'", word));
+            fail(begin, known_names(), shown(word));
     }
     void call(const Function& function) {
         if (!take('('))

@@ -26,10 +26,10 @@ void check_near_rest(const Place& place, const Expression& formula) {
               std::pair("stiffness", e.slope.slope)})
             if (!std::isfinite(value))
                 place.fail_found("a formula with a finite energy, force and stiffness near rest",
-                                 fmt::format("the {} {} from \"{}\" at d = {} m, l = {} m, s = {}, "
-                                             "k = {} N/m",
-                                             what, value, formula.text(), plain(variables[0]),
-                                             sample_length, s, sample_stiffness));
+                                 fmt::format("the {} {} at d = {} m, l = {} m, s = {}, k = {} N/m "
+                                             "from \"{}\"",
+                                             what, value, plain(variables[0]), sample_length, s,
+                                             sample_stiffness, formula.text()));
     }
 }
 
