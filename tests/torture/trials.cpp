@@ -114,7 +114,7 @@ void make_stiff(Draft& d) {
         d.shear /= root;
         break;
     default:
-        d.bend *= ratio;
+        d.bend = std::min(d.bend * ratio, 1000.0); // the most that a scene may have
         break;
     }
 }
