@@ -17,10 +17,10 @@ constexpr std::size_t point_grain = 2048;
 constexpr double near_part = 0.5;
 // The part of an impulse's effect that constraints of particles must leave.
 constexpr double least_response = 1e-3;
-// After so many rounds with so many impacts for each particle, as where all of a cloth has collapsed
-// into itself, more rounds find more of them.
+// So many impacts for each particle, all rounds together, are hopeless after eight rounds, and
+// eight times as many at once: a whole cloth has collapsed into itself, and more rounds find more.
 constexpr int hopeless_rounds = 8;
-constexpr int hopeless_impacts = 8;
+constexpr long hopeless_impacts = 8;
 // What a sweep may leave open, as a part of the target gap.
 constexpr double sweep_tolerance = 0.05;
 
@@ -50,7 +50,14 @@ bool ImpactZones::is_ignored(const Contact& contact) const {
     return true;
 }
 
-// Tests the pairs that may have changed; true if some meet. They join the constraints.
+bool ImpactZones::is_hopeless(const Report& report) const {
+    const long rounds = std::clamp(report.rounds, 1, hopeless_rounds);
+    return report.impacts > hopeless_impacts * hopeless_rounds / rounds *
+                                static_cast<long>(surfaces_.particle_count());
+}
+
+// Tests the pairs that may have changed; true if some meet. They join the constraints, unless they
+// are hopelessly many.
 bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const Vec3> end,
                                    const Mobility& mobility, Report& report) {
     const std::size_t pairs = candidates_.size();
@@ -86,6 +93,12 @@ bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const 
         }
     });
     bool any = false;
+    for (const auto& found : found_) {
+        report.impacts += static_cast<int>(found.size());
+        any = any || !found.empty();
+    }
+    if (is_hopeless(report)) // and memory may not hold them all
+        return any;
     for (const auto& found : found_)
         for (const Contact& c : found) {
             Constraint constraint;
@@ -99,8 +112,6 @@ bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const 
                 constraint.response += w2 * mobility.along(c.points[k], c.normal);
                 constraint.sliding += w2 * mobility.inverse_mass(c.points[k]);
             }
-            any = true;
-            ++report.impacts;
             // Particles that cannot give way along the normal would be sent far for little.
             if (constraint.response > least_response * constraint.sliding)
                 constraints_.push_back(constraint);
@@ -218,9 +229,7 @@ ImpactZones::Report ImpactZones::resolve(std::span<const Vec3> begin, std::span<
     detector_.move_ends(end, candidates_);
     all_moved_ = true;
     while (find_constraints(begin, end, mobility, report)) {
-        const bool hopeless = report.rounds >= hopeless_rounds &&
-                              report.impacts > hopeless_impacts * surfaces_.particle_count();
-        if (++report.rounds > settings_.rounds || hopeless) {
+        if (++report.rounds > settings_.rounds || is_hopeless(report)) {
             report.resolved = false;
             return report;
         }

@@ -74,6 +74,7 @@ private:
         Vec3 slip = {0, 0, 0}; ///< accumulated tangential impulse [kg m]
     };
 
+    bool is_hopeless(const Report& report) const;
     bool find_constraints(std::span<const Vec3> begin, std::span<const Vec3> end,
                           const Mobility& mobility, Report& report);
     void sweep_constraints(std::span<const Vec3> begin, const Mobility& mobility,
