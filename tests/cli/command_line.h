@@ -16,10 +16,10 @@ struct Outcome {
     std::string text; ///< stdout and stderr together
 };
 
-/// Runs the program with the given arguments.
-inline Outcome muslin(const std::string& arguments) {
+/// Runs a command of the shell.
+inline Outcome run_command(const std::string& command) {
     Outcome out;
-    FILE* pipe = popen((std::string(test::program()) + " " + arguments + " 2>&1").c_str(), "r");
+    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
     std::array<char, 4096> buffer;
     std::size_t n = 0;
     while ((n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0)
@@ -27,6 +27,11 @@ inline Outcome muslin(const std::string& arguments) {
     const int status = pclose(pipe);
     out.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return out;
+}
+
+/// Runs the program with the given arguments.
+inline Outcome muslin(const std::string& arguments) {
+    return run_command(std::string(test::program()) + " " + arguments);
 }
 
 /// A folder that is gone when the test ends.

@@ -14,6 +14,7 @@ namespace {
 using muslin::read_file;
 using muslin::testing::muslin;
 using muslin::testing::Outcome;
+using muslin::testing::run_command;
 using muslin::testing::Scratch;
 using Json = nlohmann::json;
 
@@ -23,17 +24,9 @@ std::string scene_of(int frames) {
 }
 const std::string scene = scene_of(24);
 
-/// A shell command in place of the program's name.
+/// A command of bash in place of the program's name.
 Outcome shell(const std::string& command) {
-    Outcome out;
-    FILE* pipe = popen(("bash -c '" + command + "' 2>&1").c_str(), "r");
-    std::array<char, 4096> buffer;
-    std::size_t n = 0;
-    while ((n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0)
-        out.text.append(buffer.data(), n);
-    const int status = pclose(pipe);
-    out.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return out;
+    return run_command("bash -c '" + command + "'");
 }
 
 std::string run_words(const std::string& directory) {

@@ -32,6 +32,9 @@ StepControlSettings control_settings(const TimeDescription& time, const Recipe& 
 // falls.
 constexpr double slight_change = 0.08;
 
+// A change of stretch in one step that no recipe goes on with.
+constexpr double no_cloth = 100;
+
 /// h, or where that is too long a whole part of what remains.
 double whole_part(double h, double longest, double remaining) {
     return longest < h ? remaining / std::ceil(remaining / longest) : h;
@@ -262,10 +265,10 @@ Trouble Simulation::judge(double h, const StepReport& report, const ContactRepor
         reason = "velocities changed in a step that is for calm cloth";
         return Trouble::hasty;
     }
-    if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= contact_floor())
-        return Trouble::none;
     double limit =
         time_.stretch_change_limit > 0 ? time_.stretch_change_limit : recipe_.stretch_change_limit;
+    if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= contact_floor())
+        limit = no_cloth;
     if (phase() == DressingPhase::sew) // what counts is where cloth comes to lie, not on which way
         limit *= 4;
     const double change = watched_->largest_stretch_change(state_.positions, next_.positions);
