@@ -55,6 +55,20 @@ TEST(Overrides, WhatIsNotTomlIsAString) {
     EXPECT_EQ(two_corners({"title='a'\nrecipe='b'"}).title, "'a'\nrecipe='b'");
 }
 
+// TOML is UTF-8, and so is the text of the scene that a run keeps.
+TEST(Overrides, AreUtf8) {
+    for (const char* title : {"\u00fc", "\u20ac", "\U0001f9f5", "\U0010ffff"})
+        EXPECT_EQ(two_corners({std::string("title=") + title}).title, title);
+    for (const char* bytes : {"\xff", "\x80", "\xc3", "\xe2\x82", "\xc0\xaf", "\xed\xa0\x80",
+                              "\xe0\x80\x80", "\xf4\x90\x80\x80"})
+        try {
+            (void)two_corners({std::string("title=a") + bytes});
+            ADD_FAILURE() << "accepted";
+        } catch (const InputError& e) {
+            EXPECT_EQ(e.problem().expected, "text in UTF-8");
+        }
+}
+
 TEST(Overrides, ANumberOfANamedMaterial) {
     const Material cotton = load_material("cotton");
     const Material changed =

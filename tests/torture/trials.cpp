@@ -358,7 +358,7 @@ std::string scene_text(const Draft& d, const Trial& trial) {
     text += fmt::format("recipe = \"{}\"\nlevel_sets = {{ cache = \"none\" }}\n", d.recipe);
     text += fmt::format("\n[time]\nframes = {}\nframe_rate = {}\n", d.frames, d.frame_rate);
     if (d.max_step > 0)
-        text += fmt::format("max_step = {}\n", d.max_step);
+        text += fmt::format("max_step = {}\n", std::min(d.max_step, 1 / d.frame_rate));
     // Of implicit steps, in contact, each may take as long as a hundred explicit ones.
     text += fmt::format("max_steps = {}\n", d.is_implicit()     ? 1000
                                             : d.frame_rate < 10 ? 12000

@@ -41,6 +41,29 @@ std::string shortened(const std::string& text) {
     return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
+/// Whether all bytes are letters of UTF-8, which TOML is made of: each with as many bytes after its
+/// first as that says, in its shortest form, and none of the halves of UTF-16.
+bool is_utf8(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        const auto first = static_cast<unsigned char>(text[i++]);
+        if (first < 0x80)
+            continue;
+        const int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
+        if (first < 0xc2 || first > 0xf4)
+            return false;
+        unsigned code = first & (0x3fU >> more);
+        for (int k = 0; k < more; ++k, ++i) {
+            if (i == text.size() || (text[i] & 0xc0) != 0x80)
+                return false;
+            code = code << 6 | (text[i] & 0x3fU);
+        }
+        constexpr unsigned least[] = {0x80, 0x800, 0x10000};
+        if (code < least[more - 1] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+            return false;
+    }
+    return true;
+}
+
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
         text.remove_prefix(1);
@@ -67,6 +90,8 @@ Override parse_override(const std::string& text) {
     const std::size_t equals = text.find('=');
     const std::string key(trimmed(std::string_view(text).substr(0, equals)));
     out.key = shortened(key);
+    if (!is_utf8(text))
+        out.fail("text in UTF-8", "other bytes");
     if (equals == std::string::npos)
         out.fail("key.path=value", '\'' + shortened(text) + '\'', "there is no '='");
     out.path = split_path(key);
