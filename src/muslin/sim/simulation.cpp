@@ -287,6 +287,8 @@ Trouble Simulation::judge(double h, const StepReport& report, const ContactRepor
 // particle does against a body may be noise.
 double Simulation::velocity_change(const ContactReport& contact) const {
     constexpr std::size_t neighbours = 128; // particles in a row, which lie together
+    if (!control_.heeds_calm())
+        return HUGE_VAL;
     bool driven = phase() != DressingPhase::done;
     for (const Body& body : model_.bodies)
         driven = driven || is_moving(body);

@@ -38,6 +38,8 @@ public:
     /// step that is tried, but not by any amount.
     bool hopeless(double h) const { return h < settings_.min_step / 1024; }
 
+    /// Whether calm makes a difference at all.
+    bool heeds_calm() const { return settings_.calm_step > settings_.max_step; }
     /// Whether a step is longer than those of cloth that moves.
     bool needs_calm(double h) const { return h > 1.001 * settings_.max_step; }
 
