@@ -85,6 +85,23 @@ TEST(Trouble, NumbersThatGrowWithoutBoundsEndTheRun) {
             << recipe;
 }
 
+// Contact would hold shreds where they were, step by step and for minutes, and call it cloth.
+TEST(Trouble, ClothInShredsIsNotGivenToContact) {
+    const SceneDescription scene = parse_scene(R"(
+        world.wind = [4e9, 0, 9e9]
+        [[cloth]]
+        name = "sheet"
+        mesh = { type = "grid", columns = 9, rows = 9 }
+        [[body]]
+        name = "ball"
+        mesh = { type = "sphere", radius = 0.3, rings = 10, segments = 20 }
+        position = [0, -0.31, 0]
+    )",
+                                               "test", ".", "test");
+    EXPECT_TRUE(has(message_of(scene, 1), {"frame 1, ", "stretch changed by",
+                                           "time.stretch_change_limit = 100", "world.wind"}));
+}
+
 TEST(Trouble, AFrameTakesNoMoreStepsThanItMay) {
     const std::string text = message_of(
         sheet("", "[time]\nmax_step = 1e-4\nmin_step = 1e-5\nmax_steps = 50\nframe_rate = 30\n"));

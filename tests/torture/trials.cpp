@@ -426,7 +426,7 @@ Trial make_trial(std::uint64_t seed, int number) {
     trial.situation = d.situation;
     trial.why_not = judge(d);
     trial.feasible = trial.why_not.empty();
-    trial.time_bound = 120; // two threads of one core take twice as long each
+    trial.time_bound = 60; // two threads of one core take twice as long each
     trial.scene_text = scene_text(d, trial);
     if (d.narrow < 1 || d.cap > 0)
         trial.files.emplace_back("grid.obj", grid_file(d));

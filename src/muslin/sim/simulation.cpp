@@ -226,8 +226,13 @@ StepReport Simulation::advance(double h, Profile& profile) {
     return integrator_->step(state_, h, constraints_, next_, profile);
 }
 
+// Cloth that the integrator has torn to shreds is not given to contact: it would meet itself
+// everywhere, for minutes, and the step is to be judged by its stretch. At the shortest steps alone,
+// where this is affordable and all that lets cloth through is `no_cloth`.
 ContactReport Simulation::resolve(double h, const StepReport& step, Profile& profile) {
     if (!contact_ || step.status != StepReport::Status::ok)
+        return {};
+    if (const double limit = stretch_limit(h); limit >= no_cloth && stretch_change() > limit)
         return {};
     return contact_->resolve(
         {state_, h, constraints_, integrator_->constraint_forces(), h <= contact_floor()}, next_,
@@ -265,13 +270,7 @@ Trouble Simulation::judge(double h, const StepReport& report, const ContactRepor
         reason = "velocities changed in a step that is for calm cloth";
         return Trouble::hasty;
     }
-    double limit =
-        time_.stretch_change_limit > 0 ? time_.stretch_change_limit : recipe_.stretch_change_limit;
-    if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= contact_floor())
-        limit = no_cloth;
-    if (phase() == DressingPhase::sew) // what counts is where cloth comes to lie, not on which way
-        limit *= 4;
-    const double change = watched_->largest_stretch_change(state_.positions, next_.positions);
+    const double limit = stretch_limit(h), change = stretch_change();
     if (change > limit) {
         reason = fmt::format("a triangle's stretch changed by {:.3g} in one step, more than "
                              "time.stretch_change_limit = {:.3g}",
@@ -279,6 +278,21 @@ Trouble Simulation::judge(double h, const StepReport& report, const ContactRepor
         return Trouble::stretch;
     }
     return Trouble::none;
+}
+
+// The change of stretch that a step of this length may have.
+double Simulation::stretch_limit(double h) const {
+    double limit =
+        time_.stretch_change_limit > 0 ? time_.stretch_change_limit : recipe_.stretch_change_limit;
+    if (recipe_.goes_on && time_.stretch_change_limit == 0 && h <= contact_floor())
+        limit = no_cloth;
+    if (phase() == DressingPhase::sew) // what counts is where cloth comes to lie, not on which way
+        limit *= 4;
+    return limit;
+}
+
+double Simulation::stretch_change() const {
+    return watched_->largest_stretch_change(state_.positions, next_.positions);
 }
 
 // By how much the step that ends in next_ changes velocities [m/s], where its length may depend on

@@ -150,6 +150,8 @@ private:
     ContactReport resolve(double h, const StepReport& step, Profile& profile);
     Trouble judge(double h, const StepReport& step, const ContactReport& contact,
                   std::string& reason) const;
+    double stretch_limit(double h) const;
+    double stretch_change() const;
     double velocity_change(const ContactReport& contact) const;
     void record(double h, const StepReport& step, const ContactReport& contact, FrameReport& frame);
     void watch(double stable_step, double end, const FrameReport& frame);

@@ -164,8 +164,8 @@ std::string advise(Trouble trouble, const Model& model, int particle) {
         break;
     }
     return fmt::format("Lower time.min_step, raise time.stretch_change_limit, slow what moves "
-                       "(pin.motion, body.motion), or stiffen {0} (stretch_u, stretch_v) against "
-                       "what pulls it",
+                       "(pin.motion, body.motion), lower what pulls (world.gravity, world.wind, "
+                       "loads), or stiffen {0} (stretch_u, stretch_v) against it",
                        material);
 }
 
