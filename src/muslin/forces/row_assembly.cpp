@@ -17,6 +17,11 @@ Columns load(const double* b) {
     return {load4(b), load4(b + 3), load4(b + 6)};
 }
 
+// The same of a block that is the last in memory, or after which another thread writes.
+Columns load_last(const double* b) {
+    return {load4(b), load4(b + 3), Pack4(Pack4::Native{b[6], b[7], b[8], 0})};
+}
+
 void store(const Columns& block, double* b) {
     store4(block.c[0], b); // the lane too many is overwritten by the next column
     store4(block.c[1], b + 3);
@@ -78,8 +83,10 @@ void set_diagonal(double mass, int count, int diagonal, double* row) {
     Columns sum = {Pack4(0), Pack4(0), Pack4(0)};
     for (int k = 0; k < diagonal; ++k)
         add_to(sum, load(row + 9 * k));
-    for (int k = diagonal + 1; k < count; ++k)
+    for (int k = diagonal + 1; k < count - 1; ++k)
         add_to(sum, load(row + 9 * k));
+    if (diagonal < count - 1)
+        add_to(sum, load_last(row + 9 * (count - 1)));
     const Columns mirrored = transpose(sum);
     for (int c = 0; c < 3; ++c) {
         const Pack4 column = Pack4(-0.5) * (sum.c[c] + mirrored.c[c]);
