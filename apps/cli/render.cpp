@@ -210,8 +210,7 @@ void add_render_options(CLI::App& word, RenderArguments& a) {
         ->group(camera);
 
     const char* const surface = "Surface";
-    word.add_option("--color", a.color,
-                    "Colour by stretch, shear, bending, speed, contact or seam, with a legend")
+    word.add_option("--color", a.color, "Colour by a field, with a legend: " + field_names())
         ->group(surface);
     word.add_option("--range", a.range,
                     "LOW:HIGH of the colours, or auto for what the run has [the field's]")

@@ -51,6 +51,19 @@ TEST_F(Render, MakesEveryKindOfOutput) {
     EXPECT_TRUE(std::filesystem::exists(*scratch / "run/frame.png"));
 }
 
+// ffmpeg ends with status 0 where the end of the file cannot be written.
+TEST_F(Render, AMovieThatTheDiskHasNoRoomForIsNotDone) {
+    for (const char* name : {"full.mp4", "full.gif", "full.webp"}) {
+        const std::string file = *scratch / name;
+        const Outcome outcome = muslin::testing::run_command(
+            "ulimit -f 1; " + std::string(muslin::test::program()) + " render " + *scratch / "run" +
+            " --width 160 --height 90 --quiet -o " + file);
+        expect_error(4, file + ": ffmpeg", outcome);
+        EXPECT_NE(outcome.text.find("File too large"), std::string::npos) << outcome.text;
+        EXPECT_FALSE(std::filesystem::exists(file));
+    }
+}
+
 TEST_F(Render, EveryOptionIsTaken) {
     const std::string out = " -o " + *scratch / "options.png";
     for (const char* options :

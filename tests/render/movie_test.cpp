@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <fstream>
 
 namespace muslin {
 namespace {
@@ -129,6 +130,28 @@ TEST(Movie, EncoderThatDiesIsAnErrorNotASignal) {
             writer.add(plain(256, 256, {9, 9, 9}));
     };
     EXPECT_THROW(feed(), FileError);
+}
+
+// As an ffmpeg may that does not know -xerror; what others say is not ffmpeg's.
+TEST(Movie, AnErrorWithStatusZeroIsAnError) {
+    const ScratchDirectory directory("movie");
+    MovieSettings settings;
+    settings.width = settings.height = 8;
+    settings.program = (directory / "encoder").string();
+    const auto encode = [&](const std::string& words) {
+        std::ofstream(settings.program) << "#!/bin/sh\nfor last; do :; done\ncat > "
+                                           "\"${last#file:}\"\necho '"
+                                        << words << "' >&2\n";
+        std::filesystem::permissions(settings.program, std::filesystem::perms::owner_all);
+        MovieWriter writer(directory / "movie.mp4", settings);
+        writer.add(plain(8, 8, {9, 9, 9}));
+        writer.finish();
+    };
+    EXPECT_THROW(encode("[error] Error writing trailer"), FileError);
+    EXPECT_THROW(encode("[mp4 @ 0x55] [fatal] no room"), FileError);
+    EXPECT_FALSE(std::filesystem::exists(directory / "movie.mp4"));
+    encode("ERROR: ld.so: object cannot be preloaded: ignored.");
+    EXPECT_TRUE(std::filesystem::exists(directory / "movie.mp4"));
 }
 
 TEST(Movie, FfmpegsOwnReasonIsPassedOn) {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <spawn.h>
 #include <stdexcept>
+#include <string_view>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,6 +50,8 @@ private:
 };
 
 using Words = std::vector<std::string>;
+
+constexpr std::string_view error_mark = "[error] "; // before ffmpeg's own words
 
 /// Half the colour resolution needs even sides; the colours are said to be what they are, or
 /// players would guess from the size.
@@ -99,7 +102,8 @@ Words arguments(const MovieSettings& settings, const std::string& ending,
                    "-nostdin",
                    "-hide_banner",
                    "-loglevel",
-                   "error",
+                   "level+error", // each line says how grave it is
+                   "-xerror",     // else a failed trailer does not show in the exit status
                    "-y",
                    "-f",
                    "rawvideo",
@@ -148,18 +152,34 @@ struct MovieWriter::Encoder {
         return status;
     }
 
-    std::string last_words() const {
+    /// The end of what ffmpeg has written to its standard error.
+    std::string messages_end() const {
         std::string text(2000, '\0');
         const off_t end = ::lseek(messages.get(), 0, SEEK_END);
         const off_t from = end > 2000 ? end - 2000 : 0;
         const ssize_t got = ::pread(messages.get(), text.data(), text.size(), from);
         text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+        return text;
+    }
+
+    /// ffmpeg can end with status 0 and a file that does not play: where the disk is full, say.
+    /// Other lines (the loader's, a library's) are no reason to throw a movie away.
+    bool told_an_error() const {
+        const std::string text = messages_end();
+        return text.find(error_mark) != std::string::npos ||
+               text.find("[fatal] ") != std::string::npos;
+    }
+
+    std::string last_words() const {
+        std::string text = messages_end();
         while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
             text.pop_back();
         std::replace(text.begin(), text.end(), '\n', ' ');
         const std::string ours = temporary.string(), users = file.string();
         for (std::size_t at = 0; (at = text.find(ours)) != std::string::npos;)
             text.replace(at, ours.size(), users);
+        for (std::size_t at = 0; (at = text.find(error_mark)) != std::string::npos;)
+            text.erase(at, error_mark.size());
         return text.empty() ? "it gave no reason" : text;
     }
 };
@@ -260,7 +280,7 @@ void MovieWriter::finish() {
         return;
     encoder_->pictures.close();
     const int status = encoder_->wait();
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || encoder_->told_an_error())
         throw FileError(file_.string(), "ffmpeg failed: " + encoder_->last_words());
     std::error_code failure;
     std::filesystem::rename(encoder_->temporary, file_, failure);
