@@ -3,14 +3,18 @@
 #include "muslin/base/error.h"
 #include "muslin/io/atomic_file.h"
 #include "muslin/io/mesh_file.h"
+#include "muslin/io/text.h"
 #include "muslin/mesh/topology.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/scene/file_scope.h"
+#include "muslin/scene/toml_value.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <string_view>
 
 namespace muslin::cli {
 namespace {
@@ -46,14 +50,58 @@ std::string path_for_scene(const std::string& mesh, const std::filesystem::path&
     return std::filesystem::relative(std::filesystem::absolute(mesh), folder).generic_string();
 }
 
-std::string toml_quoted(const std::string& text) {
+/// As scenes have strings. `file` is whose text it is.
+std::string toml_quoted(const std::string& text, const std::string& file) {
     std::string out = "\"";
-    for (char c : text) {
+    for (const char c : text) {
+        if (const auto code = static_cast<unsigned char>(c); code < ' ' || code == 0x7f) {
+            out += fmt::format("\\u{:04x}", code);
+            continue;
+        }
         if (c == '"' || c == '\\')
             out += '\\';
         out += c;
     }
-    return out + "\"";
+    out += '"';
+    if (!parse_toml_value(out, {}))
+        throw InputError({{file, 0, 0},
+                          "",
+                          "a path in UTF-8, which a scene can have in it",
+                          quote(text),
+                          "rename the file or its directory"});
+    return out;
+}
+
+/// What a scene of a mesh file can be called: the file's name with '_' for all that no name of a
+/// scene may have.
+std::string scene_name(const std::string& mesh) {
+    std::string name = std::filesystem::path(mesh).stem().string();
+    for (char& c : name)
+        if (const auto code = static_cast<unsigned char>(c);
+            !std::isalnum(code) && c != '-' && code < 0x80)
+            c = '_';
+    name.erase(0, name.find_first_not_of('-'));
+    const bool begins_well = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0]));
+    return begins_well ? name : "scene" + (name.empty() ? name : "-" + name);
+}
+
+/// As a shell takes it for one word and no option.
+std::string shell_word(const std::string& path) {
+    const bool plain = std::all_of(path.begin(), path.end(), [](char c) {
+        const auto code = static_cast<unsigned char>(c);
+        return std::isalnum(code) || code >= 0x80 ||
+               std::string_view("/._-+,:@%=").find(c) != std::string_view::npos;
+    });
+    const std::string word = path.starts_with('-') ? "./" + path : path;
+    if (plain)
+        return word;
+    std::string out = "\"";
+    for (const char c : word) {
+        if (std::string_view("\"\\$`").find(c) != std::string_view::npos)
+            out += '\\';
+        out += c;
+    }
+    return out + '"';
 }
 
 } // namespace
@@ -64,7 +112,7 @@ int create(const std::string& cloth, const std::string& body, const std::string&
     if (const auto defect =
             find_defect(triangles.triangles, static_cast<int>(mesh.positions.size())))
         throw InputError({{cloth, 0, 0}, {}, "a mesh that can be simulated", defect->text, {}});
-    const std::string name = std::filesystem::path(cloth).stem().string();
+    const std::string name = scene_name(cloth);
     const std::filesystem::path file = output.empty() ? name + ".toml" : output;
     if (std::filesystem::exists(file))
         throw FileError(file.string(), "exists already; name another with -o");
@@ -79,7 +127,7 @@ int create(const std::string& cloth, const std::string& body, const std::string&
         "[[cloth]]\nname = \"cloth\"\n"
         "mesh = {{ type = \"file\", path = {}, unit = \"{}\", up = \"y\", rest = \"positions\" }}\n"
         "material = \"cotton\"   # 'muslin materials' lists the fabrics\n",
-        toml_quoted(name), toml_quoted(path_for_scene(cloth, file)), unit);
+        toml_quoted(name, cloth), toml_quoted(path_for_scene(cloth, file), cloth), unit);
     if (body.empty()) {
         // Hang it by its top: what lies within 1 % of the height from there.
         const double height = size.high.y - size.low.y;
@@ -92,15 +140,17 @@ int create(const std::string& cloth, const std::string& body, const std::string&
             metres * size.high.x + 1, metres * size.high.y + 1, metres * size.high.z + 1);
     } else {
         const Extent solid = extent(read_mesh(body));
-        text += fmt::format("\n[[body]]\nname = \"body\"\nmesh = {{ type = \"file\", path = {}, "
-                            "unit = \"{}\", up = \"y\" }}\n",
-                            toml_quoted(path_for_scene(body, file)), guess_unit(solid.largest()));
+        text +=
+            fmt::format("\n[[body]]\nname = \"body\"\nmesh = {{ type = \"file\", path = {}, "
+                        "unit = \"{}\", up = \"y\" }}\n",
+                        toml_quoted(path_for_scene(body, file), body), guess_unit(solid.largest()));
     }
     write_file_atomically(file, text);
     const auto is_beside = [&](const std::string& mesh_file) {
         return mesh_file.empty() || is_inside(mesh_file, file.parent_path());
     };
-    fmt::print("{}: written; run it with 'muslin run {}{}'\n", file.string(), file.string(),
+    fmt::print("{}: written; run it with 'muslin run {}{}'\n", file.string(),
+               shell_word(file.string()),
                is_beside(cloth) && is_beside(body) ? "" : " --allow-outside");
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -13,6 +14,7 @@ namespace {
 
 using muslin::testing::muslin;
 using muslin::testing::Outcome;
+using muslin::testing::run_command;
 using muslin::testing::Scratch;
 using Json = nlohmann::json;
 
@@ -151,6 +153,38 @@ TEST(Commands, NewMakesASceneThatRuns) {
     EXPECT_NE(outcome.text.find("no contact"), std::string::npos)
         << "a body that is not touched is said to be so";
     EXPECT_TRUE(std::filesystem::exists(scratch / "third/body-body.obj"));
+}
+
+TEST(Commands, NewMakesASceneOfAFileOfAnyName) {
+    const Scratch scratch("new-names");
+    const std::string mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    const std::vector<std::array<std::string, 2>> cases = {{"two words", "two_words"},
+                                                           {"my.shirt", "my_shirt"},
+                                                           {"1st", "scene-1st"},
+                                                           {"-dash", "dash"},
+                                                           {"---", "scene"},
+                                                           {"say\"so\"", "say_so_"},
+                                                           {"back\\slash", "back_slash"},
+                                                           {"two\nlines\x7f", "two_lines_"},
+                                                           {"m\xc3\xbctze", "m\xc3\xbctze"}};
+    const std::string enter = "cd " + scratch.path().string() + " && " + muslin::test::program();
+    for (const auto& [stem, name] : cases) {
+        scratch.write(stem + ".obj", mesh);
+        const Outcome made = run_command(enter + " new './" + stem + ".obj'");
+        EXPECT_EQ(made.code, 0) << stem << ": " << made.text;
+        const Outcome checked = run_command(enter + " check " + name + ".toml");
+        EXPECT_EQ(checked.code, 0) << stem << ": " << checked.text;
+    }
+    const Outcome told = run_command(enter + " new 1st.obj -o '" + (scratch / "a b.toml") + "'");
+    EXPECT_NE(told.text.find("'muslin run \"" + (scratch / "a b.toml") + "\"'"), std::string::npos)
+        << told.text;
+    scratch.write("caf\xe9.obj", mesh);
+    for (const char* files : {"'caf\xe9.obj'", "1st.obj 'caf\xe9.obj' -o c.toml"}) {
+        const Outcome refused = run_command(enter + " new " + files);
+        EXPECT_EQ(refused.code, 2) << refused.text;
+        EXPECT_NE(refused.text.find("a path in UTF-8"), std::string::npos) << refused.text;
+    }
+    EXPECT_FALSE(std::filesystem::exists(scratch / "c.toml"));
 }
 
 // A sheet that stands in a box, and one that stands clear of it.

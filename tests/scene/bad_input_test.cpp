@@ -234,6 +234,19 @@ TEST(BadInput, MeshThatCannotBeMeant) {
     EXPECT_EQ(
         problem_in("[[cloth]]\nmesh = { type = \"irregular\", vertices = 99999999999 }\n").key,
         "cloth[0].mesh.vertices");
+    for (const char* type : {"irregular", "disc"}) {
+        const Problem many = problem_in("[[cloth]]\nmesh = { type = \"" + std::string(type) +
+                                        "\", vertices = 20000001 }\n");
+        EXPECT_EQ(many.where.line, 2);
+        EXPECT_EQ(many.key, "cloth[0].mesh.vertices");
+        EXPECT_EQ(many.expected, "an integer from 16 to 20000000");
+    }
+    const Problem panel = problem_in("[[cloth]]\nmesh = { type = \"panel\", outline = [[0, 0], "
+                                     "[1, 0], [1, 1]], edge = 1e-9 }\n");
+    EXPECT_EQ(panel.where.line, 2);
+    EXPECT_EQ(panel.key, "cloth[0].mesh");
+    EXPECT_EQ(panel.expected, "a mesh of at most 50000000 vertices");
+    EXPECT_EQ(panel.found.substr(0, 4), "5.77") << panel.found;
     EXPECT_EQ(problem_in("[[cloth]]\nmesh = { type = \"box\", size = [1, 0, 1] }\n").key,
               "cloth[0].mesh.size[1]");
     EXPECT_EQ(problem_in("[[cloth]]\nmesh = 3\n").found, "3");

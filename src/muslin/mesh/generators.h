@@ -44,10 +44,12 @@ PolygonMesh make_lattice(const LatticeSettings&);
 /// degrees). The same settings give the same mesh on every machine.
 struct IrregularSettings {
     double width = 1, depth = 1; ///< along x and z [m]; a disc has no depth
-    int vertices = 2602;         ///< >= 16
+    int vertices = 2602;         ///< 16 .. most_vertices
     unsigned seed = 1;
     bool disc = false;
     double jitter = 0.3; ///< 0 .. 0.45: how irregular, as a fraction of the mean edge
+
+    static constexpr int most_vertices = 20'000'000; ///< more would be a slip of the keyboard
 };
 /// The vertices 0 to 3 of a sheet are its corners, exactly: (x, z) = (-w/2, -d/2), (+w/2, -d/2),
 /// (+w/2, +d/2), (-w/2, +d/2). The rest of the outline follows, evenly spaced, in that sense from

@@ -309,8 +309,10 @@ PolygonMesh make_irregular(const IrregularSettings& settings) {
     require_length("width", settings.width);
     if (!settings.disc)
         require_length("depth", settings.depth);
-    require(settings.vertices >= 16 && settings.vertices <= 20'000'000, "vertices",
-            "a number from 16 to 20000000", settings.vertices);
+    constexpr int most = IrregularSettings::most_vertices;
+    if (settings.vertices < 16 || settings.vertices > most)
+        reject("vertices", fmt::format("a number from 16 to {}", most),
+               fmt::format("{}", settings.vertices));
     require(settings.jitter >= 0 && settings.jitter <= 0.45, "jitter", "a number from 0 to 0.45",
             settings.jitter);
     const Delaunay made = make_mesh(settings);

@@ -110,7 +110,7 @@ IrregularSettings read_irregular(TableReader& reader, bool disc) {
         reader.read("width", out.width, length);
         reader.read("depth", out.depth, length);
     }
-    reader.read("vertices", out.vertices, count(16, max_vertices));
+    reader.read("vertices", out.vertices, count(16, IrregularSettings::most_vertices));
     int seed = static_cast<int>(out.seed);
     reader.read("seed", seed, at_least(0));
     out.seed = static_cast<unsigned>(seed);
@@ -280,6 +280,18 @@ ChairSettings read_chair(TableReader& reader) {
     return made_once(reader, out, make_chair);
 }
 
+/// About as many as equilateral triangles of its edge have in its outline, and on it.
+double panel_vertices(const PanelSettings& panel) {
+    double doubled_area = 0, perimeter = 0;
+    for (std::size_t i = 0; i < panel.outline.size(); ++i) {
+        const Vec2 &a = panel.outline[i], &b = panel.outline[(i + 1) % panel.outline.size()];
+        doubled_area += cross(a, b);
+        perimeter += norm(b - a);
+    }
+    return std::abs(doubled_area) / (std::sqrt(3.0) * panel.edge * panel.edge) +
+           perimeter / panel.edge;
+}
+
 PanelSettings read_panel(TableReader& reader) {
     constexpr std::string_view expected = "an array of points [x, y] [m]";
     PanelSettings out;
@@ -299,6 +311,7 @@ PanelSettings read_panel(TableReader& reader) {
             out.counts.push_back(number.integer(count(0)));
     reader.read("edge", out.edge, length);
     reader.read("roll", out.roll, any_number("degrees"));
+    check_size(reader, panel_vertices(out));
     return made_once(reader, out, make_panel);
 }
 
