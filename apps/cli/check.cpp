@@ -64,10 +64,10 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
     const Model& model = built.model;
     const std::vector<Tangle> tangles = check_start(scene, model, built.start);
     if (untangled)
-        fmt::print(stderr, "muslin: warning: the start is tangled and will be untangled: {}\n",
-                   describe(untangled->report));
+        complain("warning: the start is tangled and will be untangled: " +
+                 describe(untangled->report));
     for (const Tangle& tangle : tangles)
-        fmt::print(stderr, "muslin: warning: the start is tangled: {}\n", describe(tangle));
+        complain("warning: the start is tangled: " + describe(tangle));
     check_post(scene, recipe, model);
     std::vector<LevelSetPlan> plans; // one per body, where they are met so
     if (recipe.parts.at("contact") == "forecast_contact")

@@ -78,6 +78,9 @@ struct DemoArguments {
 };
 int demo(const DemoArguments& arguments);
 
+/// One line to standard error, after the program's name.
+void complain(const std::string& text);
+
 struct RenderArguments {
     std::string directory;
     std::string output; ///< empty: DIR/frame.png, or DIR/page.html

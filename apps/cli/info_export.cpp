@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <set>
@@ -29,9 +28,7 @@ using Json = nlohmann::ordered_json;
 
 // Line by line: a line may be long, the file much longer.
 Json describe_usda(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        throw FileError(file, "cannot be read: " + system_reason());
+    std::ifstream stream = open_file(file);
     std::string line;
     std::getline(stream, line);
     if (!line.starts_with("#usda"))
@@ -70,9 +67,7 @@ std::string attribute(const std::string& text, const std::string& name, std::siz
 }
 
 Json describe_pvd(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        throw FileError(file, "cannot be read: " + system_reason());
+    std::ifstream stream = open_file(file);
     Json out = {{"file", file}, {"format", "VTK collection"}};
     std::set<std::string> names;
     std::string first, last, line;

@@ -14,8 +14,11 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
 #include <functional>
+#include <string>
 #include <system_error>
+#include <unistd.h>
 
 namespace {
 
@@ -28,25 +31,34 @@ void flush_output() {
         throw muslin::FileError("standard output", "cannot be written: " + muslin::system_reason());
 }
 
+// A file that is opened must not get the number of a stream that the caller closed: what is printed
+// would go into it. In its place comes one that cannot be written either.
+void fill_closed_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(stream, F_GETFD) < 0)
+            (void)::open("/dev/null", O_RDONLY); // gets the lowest number that is free
+}
+
 int report(const std::function<int()>& command) {
+    using muslin::cli::complain;
     try {
         const int code = command();
         flush_output();
         return code;
     } catch (const muslin::InputError& error) {
-        fmt::print(stderr, "muslin: {}\n", error.what());
+        complain(error.what());
         return bad_input;
     } catch (const muslin::SimulationError& error) {
-        fmt::print(stderr, "muslin: the simulation cannot go on: {}\n", error.what());
+        complain(std::string("the simulation cannot go on: ") + error.what());
         return cannot_go_on;
     } catch (const muslin::FileError& error) {
-        fmt::print(stderr, "muslin: {}\n", error.what());
+        complain(error.what());
         return cannot_access;
     } catch (const std::system_error& error) { // of the file system, and of streams
-        fmt::print(stderr, "muslin: {}\n", error.what());
+        complain(error.what());
         return cannot_access;
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "muslin: out of memory\n");
+        complain("out of memory: give it more, or the scene fewer vertices");
         return cannot_go_on;
     }
 }
@@ -57,6 +69,8 @@ std::string usage_message(const CLI::App* app, const CLI::Error& error) {
     for (const CLI::App* used : app->get_subcommands())
         word = " " + used->get_name();
     std::string text = error.what();
+    if (const auto found = app->remaining(); word.empty() && !found.empty())
+        text = fmt::format("expected a command, found '{}'", found.front());
     std::replace(text.begin(), text.end(), '\n', ' ');
     return fmt::format("muslin{}: {} (muslin{} --help explains)\n", word, text, word);
 }
@@ -75,6 +89,11 @@ void refuse_empty_values(CLI::App& word) {
 }
 
 } // namespace
+
+// Where nobody can read it the exit code must do.
+void muslin::cli::complain(const std::string& text) {
+    std::fputs(("muslin: " + text + "\n").c_str(), stderr);
+}
 
 CLI::Validator muslin::cli::whole_number(int low) {
     return {[low](const std::string& text) {
@@ -103,6 +122,7 @@ CLI::Validator muslin::cli::positive_number() {
 
 int main(int argc, char** argv) {
     using namespace muslin::cli;
+    fill_closed_streams();
     handle_signals();
     CLI::App app{"Muslin, an open cloth and garment simulator"};
     app.set_version_flag("--version", muslin::build_text() + "\nviewer      yes");

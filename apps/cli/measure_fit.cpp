@@ -2,12 +2,11 @@
 
 #include "muslin/base/error.h"
 #include "muslin/garment/fit.h"
-#include "muslin/io/read_file.h"
 #include "muslin/io/run_reader.h"
+#include "muslin/io/run_report.h"
 #include "muslin/sim/fit_report.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,21 +15,57 @@
 namespace muslin::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
+
+/// The elements of a list, each named after its place.
+std::vector<JsonPlace> items(const JsonPlace& list, const char* expected) {
+    std::vector<JsonPlace> out;
+    for (std::size_t i = 0; i < list.size(expected); ++i)
+        out.push_back(list.item(i).named(fmt::format("{}[{}]", list.key(), i)));
+    return out;
+}
+
+/// Throws InputError where the fit is not as a run writes it, which all below relies on.
+void check_fit(const JsonPlace& fit) {
+    const auto check_numbers = [](const JsonPlace& place, std::initializer_list<const char*> keys) {
+        for (const char* key : keys)
+            place.at(key, "a number").number();
+    };
+    for (const JsonPlace& cloth : items(fit, "an array of cloths")) {
+        cloth.at("cloth", "the name of a cloth").text("the name of a cloth");
+        for (const JsonPlace& part :
+             items(cloth.at("parts", "an array of parts"), "an array of parts")) {
+            part.at("part", "the name of a part").text("the name of a part");
+            check_numbers(part, {"area"});
+            for (const char* key :
+                 {"stretch_u", "stretch_v", "tension_u", "tension_v", "tension", "pressure"})
+                if (part.has(key))
+                    check_numbers(part.at(key, "an object"), {"mean", "p95", "max"});
+            if (part.has("ease"))
+                check_numbers(part.at("ease", "an object"), {"mean", "min", "contact"});
+        }
+        for (const JsonPlace& girth :
+             items(cloth.at("girths", "an array of girths"), "an array of girths")) {
+            girth.at("at", "the name of a girth").text("the name of a girth");
+            check_numbers(girth, {"height", "cloth", "body", "ease"});
+        }
+    }
+}
 
 /// What the report of a run says of its garments at the last frame.
 Json read_fit(const std::string& directory) {
-    const std::filesystem::path file = std::filesystem::path(directory) / "report.json";
-    const Json report = Json::parse(read_file(file), nullptr, false);
-    if (report.is_object() && report.contains("fit") && report["fit"].is_array())
-        return report["fit"];
-    const bool ended = report.is_object() && report.contains("passed");
-    throw InputError(
-        {{file.string(), 0, 0},
-         "fit",
-         "the fit of a garment",
-         "nothing",
-         ended ? "a cloth has it whose mesh has named panels" : "a run has it when it has ended"});
+    const std::string file = (std::filesystem::path(directory) / "report.json").string();
+    const Json report = read_run_report(file);
+    if (const auto fit = JsonPlace(report, file, "").find("fit")) {
+        check_fit(*fit);
+        return fit->value();
+    }
+    throw InputError({{file, 0, 0},
+                      "fit",
+                      "the fit of a garment",
+                      "nothing",
+                      report.contains("passed") ? "a cloth has it whose mesh has named panels"
+                                                : "a run has it when it has ended"});
 }
 
 /// Girths at heights that a user asks for, from the last frame of the caches.

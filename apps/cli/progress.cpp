@@ -14,8 +14,20 @@ Progress::Progress(std::string what, bool quiet)
     : what_(std::move(what)), quiet_(quiet), terminal_(isatty(STDOUT_FILENO) != 0) {}
 
 Progress::~Progress() {
-    if (open_)
-        std::fputs("\n", stdout);
+    break_line();
+}
+
+void Progress::break_line() {
+    if (!open_)
+        return;
+    std::fputs("\n", stdout);
+    std::fflush(stdout);
+    open_ = false;
+}
+
+void Progress::begin(int all) {
+    if (terminal_)
+        show(earlier_, all, 0, "");
 }
 
 // The first frame says little: it may wait for files, and contact comes later.

@@ -15,6 +15,10 @@ public:
 
     /// So many parts were done by an earlier job, in no time of this one.
     void go_on_after(int done) { earlier_ = done; }
+    /// A terminal shows from the start what there is to do.
+    void begin(int all);
+    /// What is printed next begins a line of its own.
+    void break_line();
     /// `done` of `all`, `seconds` since the start, and a few words more.
     void show(int done, int all, double seconds, const std::string& detail);
 

@@ -29,10 +29,9 @@ void warn_about_contact(const SceneDescription& scene, bool quiet) {
     if (quiet || scene.bodies.empty() ||
         choose_recipe(scene.recipe, scene.parts).parts.at("contact") != "none")
         return;
-    fmt::print(stderr,
-               "muslin: warning: recipe '{}' has no contact: bodies are drawn, the cloth "
-               "passes through them\n",
-               scene.recipe);
+    complain(fmt::format("warning: recipe '{}' has no contact: bodies are drawn, the cloth "
+                         "passes through them",
+                         scene.recipe));
 }
 
 /// A run that was stopped before its first frame.
@@ -101,11 +100,19 @@ RunSummary run_with_progress(const SceneDescription& scene, const std::filesyste
                                   record.verdict.stretch_min, record.verdict.stretch_max,
                                   1e3 * r.seconds.total(), 1e-6 * peak_memory_bytes()));
     };
-    options.warn = [quiet](const std::string& text) {
-        if (!quiet)
-            fmt::print(stderr, "muslin: warning: {}\n", text);
+    options.warn = [&](const std::string& text) {
+        if (quiet)
+            return;
+        progress.break_line();
+        if (dressing)
+            dressing->break_line();
+        complain("warning: " + text);
     };
-    options.begin = [&] { remove_exports(directory); };
+    options.begin = [&] {
+        remove_exports(directory);
+        dressing.reset();
+        progress.begin(scene.time.frames);
+    };
     RunSummary summary;
     try {
         summary = run_scene(scene, options);
@@ -113,9 +120,13 @@ RunSummary run_with_progress(const SceneDescription& scene, const std::filesyste
         summary.interrupted = true;
     }
     handle_signals();
+    progress.break_line();
+    // In its last frame there is nothing to go on with, but what would come after the run does not.
+    summary.interrupted = stop_signal() != 0;
     if (summary.interrupted)
-        fmt::print(stderr, "muslin: stopped after {} of {} frames; --resume goes on from there\n",
-                   summary.frames, scene.time.frames);
+        complain(
+            fmt::format("stopped after {} of {} frames{}", summary.frames, scene.time.frames,
+                        summary.frames < scene.time.frames ? "; --resume goes on from there" : ""));
     return summary;
 }
 

@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sys/stat.h>
 
 namespace {
 
+using muslin::test::program;
 using muslin::testing::muslin;
 using muslin::testing::Outcome;
+using muslin::testing::run_command;
 using muslin::testing::Scratch;
 
 const char* const triangle_obj = "v 0 0 0\nv 1 0 0\nv 0 0 -1\nf 1 2 3\n";
@@ -154,6 +157,46 @@ TEST(BadInput, HugeDeclaredPly) {
         const Outcome outcome = muslin(words);
         EXPECT_EQ(outcome.code, 2) << outcome.text;
         EXPECT_NE(outcome.text.find("mesh.ply"), std::string::npos) << outcome.text;
+    }
+}
+
+// A pipe or device may have no end: it is refused before it is opened.
+TEST(BadInput, WhatIsNoRegularFileIsRefused) {
+    const Scratch scratch("pipes");
+    const std::string run = scratch / "run";
+    ASSERT_EQ(muslin("run two-corner-sheet --frames 1 --quiet --set "
+                     "cloth.sheet.mesh.vertices=100 -o " +
+                     run)
+                  .code,
+              0);
+    std::filesystem::remove(run + "/stats.jsonl");
+    const std::string scene = scratch / "f.toml", usda = scratch / "f.usda",
+                      pvd = scratch / "f.pvd";
+    for (const std::string& pipe : {scene, usda, pvd, run + "/stats.jsonl"})
+        ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0) << pipe;
+    for (const std::string& words :
+         {std::string("check /dev/zero"), "check " + scene,
+          "run " + scene + " -o " + (scratch / "out"),
+          "untangle " + scene + " -o " + (scratch / "u.toml"), "view --hidden " + scene,
+          "materials " + scene, "info " + scene, "info " + usda, "info " + pvd, "info " + run,
+          "measure " + run, "render --quiet " + run}) {
+        const Outcome outcome = run_command("timeout 20 " + std::string(program()) + " " + words);
+        EXPECT_EQ(outcome.code, 4) << words << ": " << outcome.text;
+        EXPECT_NE(outcome.text.find("it is not a regular file"), std::string::npos)
+            << words << ": " << outcome.text;
+    }
+}
+
+TEST(BadInput, ASceneTooLargeToBeOneIsRefused) {
+    const Scratch scratch("large");
+    const std::string scene = scratch.write("scene.toml", "");
+    std::filesystem::resize_file(scene, std::uintmax_t{1} << 36); // on disk it takes nothing
+    for (const char* word : {"check ", "materials "}) {
+        const Outcome outcome = muslin(word + scene);
+        EXPECT_EQ(outcome.code, 2) << outcome.text;
+        EXPECT_NE(outcome.text.find("scene.toml: expected a file of at most 64 MiB"),
+                  std::string::npos)
+            << outcome.text;
     }
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -97,6 +99,80 @@ TEST(Post, SaysWhatIsWrong) {
     expect_error(2, "at most 0.05 m", (scratch / "run") + " --epsilon 60mm");
     expect_error(2, "subdivide", (scratch / "run") + " --subdivide 7");
     EXPECT_FALSE(fs::exists(scratch / "run-post"));
+}
+
+// Of a report that a hand or a disk has damaged: one line, and nothing is written.
+TEST(Post, ADamagedReportIsRefused) {
+    const Scratch scratch("post-damaged");
+    make_run(scratch);
+    const Json whole = report_in(scratch / "run");
+    const auto expect_refused = [&](const std::string& words) {
+        const Outcome outcome = muslin("post --quiet " + (scratch / "run"));
+        EXPECT_EQ(outcome.code, 2) << outcome.text;
+        EXPECT_NE(outcome.text.find(words), std::string::npos) << words << ": " << outcome.text;
+        EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
+        EXPECT_FALSE(fs::exists(scratch / "run-post"));
+    };
+    const std::vector<std::array<std::string, 3>> cases = {
+        {"/last_frame", "5", "report.json: last_frame: expected an object, found 5"},
+        {"/last_frame", "[]", "last_frame: expected an object, found an array of 0"},
+        {"/cloths", "3", "cloths: expected an array of cloths, found 3"},
+        {"/cloths", "[1]", "cloths[0]: expected an object, found 1"},
+        {"/cloths/0/name", "1", "cloths[0], name: expected the name of a cloth, found 1"},
+        {"/cloths/0/rest", "5", "cloths[0], rest: expected"},
+        {"/cloths/0/thickness", "1e308", "cloths[0], thickness: expected a thickness from 0 to"},
+        {"/cloths/0/thickness", "-1", "cloths[0], thickness: expected a thickness from 0 to"},
+        {"/limits", "[1]", "limits: expected an object"},
+        {"/limits/body_intersections", "1e300", "limits, body_intersections: expected"},
+        {"/seams_open", "\"x\"", "seams_open: expected"},
+        {"/deep", std::string(200, '[') + std::string(200, ']'), "more than 100 levels"},
+    };
+    for (const auto& [key, value, words] : cases) {
+        Json damaged = whole;
+        damaged[Json::json_pointer(key)] = Json::parse(value);
+        scratch.write("run/report.json", damaged.dump());
+        expect_refused(words);
+    }
+    scratch.write("run/report.json", "[]");
+    expect_refused("report.json: expected the report of a run, an object in JSON, found array");
+    scratch.write("run/report.json", whole.dump());
+    for (const char* line : {R"({"frame":"x"})", R"({"frame":1e300})", R"({"time":1})"}) {
+        scratch.write("run/stats.jsonl", std::string(line) + "\n");
+        expect_refused("stats.jsonl: line 1, frame: expected the number of a frame");
+    }
+    // A run that was cut off has half a line.
+    scratch.write("run/stats.jsonl", "{\"frame\":1,\"steps\":7}\n{\"frame\":2,\"st");
+    EXPECT_EQ(muslin("post --quiet " + (scratch / "run")).code, 0);
+}
+
+TEST(Post, ADamagedFitIsRefused) {
+    const Scratch scratch("fit-damaged");
+    make_run(scratch);
+    Json report = report_in(scratch / "run");
+    const auto measure = [&](const char* fit) {
+        report["fit"] = Json::parse(fit);
+        scratch.write("run/report.json", report.dump());
+        return muslin("measure --fit --height 0.2 " + (scratch / "run"));
+    };
+    const std::vector<std::array<const char*, 2>> cases = {
+        {"5", "report.json: fit: expected an array of cloths, found 5"},
+        {"[1]", "fit[0]: expected an object, found 1"},
+        {R"([{"cloth":1}])", "fit[0], cloth: expected the name of a cloth, found 1"},
+        {R"([{"cloth":"sheet"}])", "fit[0], parts: expected an array of parts, found nothing"},
+        {R"([{"cloth":"sheet","parts":[{"part":"all","area":"x"}],"girths":[]}])",
+         "fit[0], parts[0], area: expected a number"},
+        {R"([{"cloth":"sheet","parts":[{"part":"all","area":1,"ease":{"mean":1}}],"girths":[]}])",
+         "fit[0], parts[0], ease, min: expected a number, found nothing"},
+        {R"([{"cloth":"sheet","parts":[],"girths":{}}])", "fit[0], girths: expected"},
+    };
+    for (const auto& [fit, words] : cases) {
+        const Outcome outcome = measure(fit);
+        EXPECT_EQ(outcome.code, 2) << outcome.text;
+        EXPECT_NE(outcome.text.find(words), std::string::npos) << words << ": " << outcome.text;
+        EXPECT_EQ(std::count(outcome.text.begin(), outcome.text.end(), '\n'), 1) << outcome.text;
+    }
+    EXPECT_EQ(measure(R"([{"cloth":"sheet","parts":[{"part":"all","area":1}],"girths":[]}])").code,
+              0);
 }
 
 } // namespace

@@ -182,6 +182,22 @@ TEST_F(level_set_cache, broken_files_are_made_anew) {
     damaged(read_file(cache / "0000000000000008.vdb"));
 }
 
+// OpenVDB takes small voxels for flat ones, by their volume. The level set serves all the same.
+TEST_F(level_set_cache, what_openvdb_cannot_hold_is_not_kept) {
+    const TriangleMesh ball = sphere(1e-4, 20);
+    const LevelSetSettings tiny{1e-5, 3e-5, false};
+    EXPECT_NE(message_of([&] {
+                  vdb_bytes(LevelSet::from_mesh(view(ball), tiny));
+              }).find("one that OpenVDB can hold"),
+              std::string::npos);
+    LevelSetCache cache(folder_);
+    for (int i = 0; i < 2; ++i)
+        EXPECT_NEAR(cache.get_or_make(view(ball), tiny).distance({0, 1.1e-4, 0}), 1e-5, 2e-6);
+    EXPECT_EQ(cache.made(), 2u);
+    ASSERT_EQ(cache.warnings().size(), 1u) << "one reason, once";
+    EXPECT_NE(cache.warnings().front().find("not kept"), std::string::npos);
+}
+
 TEST_F(level_set_cache, without_a_folder_it_makes_each_time) {
     LevelSetCache none("");
     none.get_or_make(7, [&] { return made_; });

@@ -133,4 +133,20 @@ TEST(Trouble, AFrameThatTakesFarMoreStepsIsToldOf) {
     EXPECT_TRUE(has(describe(told.front()), {"frame 2 ", "stretch_change_limit"}));
 }
 
+// By the clock, also where there are few steps: contact may take minutes over each.
+TEST(Trouble, AFrameThatTakesFarLongerIsToldOf) {
+    Simulation simulation(sheet(""));
+    std::vector<Stall> told;
+    simulation.on_stall([&](const Stall& stall) { told.push_back(stall); }, 1e-9);
+    simulation.advance_frame();
+    ASSERT_FALSE(told.empty());
+    EXPECT_EQ(told.front().frame, 1);
+    EXPECT_LT(told.front().steps, 256);
+    EXPECT_TRUE(has(describe(told.front()), {"frame 1 is slow", "each of them takes"}));
+    told.clear();
+    simulation.on_stall([&](const Stall& stall) { told.push_back(stall); });
+    simulation.advance_frame();
+    EXPECT_TRUE(told.empty()) << describe(told.front());
+}
+
 } // namespace

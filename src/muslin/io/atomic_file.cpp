@@ -115,6 +115,18 @@ void write_file_atomically(const fs::path& file, std::string_view contents, Dura
         file, [&](ByteSink& sink) { sink.put(contents); }, durability);
 }
 
+void synchronise(const fs::path& file) {
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        fail(file);
+    const int result = ::fsync(descriptor);
+    const int reason = errno;
+    ::close(descriptor);
+    errno = reason;
+    if (result != 0)
+        fail(file);
+}
+
 void make_folder(const std::filesystem::path& folder) {
     if (folder.empty())
         return;

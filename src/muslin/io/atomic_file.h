@@ -60,6 +60,9 @@ void write_file_atomically(const std::filesystem::path& file,
 void write_file_atomically(const std::filesystem::path& file, std::string_view contents,
                            Durability durability = Durability::disk);
 
+/// Waits until what was written of a file or folder is on the disk. Throws FileError.
+void synchronise(const std::filesystem::path& file);
+
 /// Makes a folder and those above it, where they are not there yet; an empty path is the current
 /// one. Throws FileError.
 void make_folder(const std::filesystem::path& folder);

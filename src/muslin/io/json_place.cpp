@@ -4,6 +4,7 @@
 #include "muslin/io/text.h"
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -88,6 +89,14 @@ bool JsonPlace::has(const char* name) const {
     return value_->is_object() && value_->contains(name);
 }
 
+std::optional<JsonPlace> JsonPlace::find(const char* name) const {
+    if (!value_->is_object())
+        fail("an object");
+    if (!has(name) || value_->find(name)->is_null())
+        return std::nullopt;
+    return at(name, "");
+}
+
 JsonPlace JsonPlace::at(const char* name, std::string_view expected) const {
     if (!value_->is_object())
         fail("an object");
@@ -123,6 +132,10 @@ int JsonPlace::integer(int low, int high, std::string_view expected) const {
     if (!(number >= low && number <= high) || number != std::floor(number))
         fail(expected);
     return static_cast<int>(number);
+}
+
+int JsonPlace::count(std::string_view expected) const {
+    return integer(0, std::numeric_limits<int>::max(), expected);
 }
 
 std::string JsonPlace::text(std::string_view expected) const {

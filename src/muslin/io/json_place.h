@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,8 @@ public:
     JsonPlace named(std::string key) const { return {*value_, *file_, std::move(key)}; }
 
     bool has(const char* name) const;
+    /// A member of an object, as `at` has it; nothing where it is missing or null.
+    std::optional<JsonPlace> find(const char* name) const;
     /// A member of an object, its key ", NAME" longer.
     JsonPlace at(const char* name, std::string_view expected) const;
     /// Elements of an array, with the same key.
@@ -38,6 +41,8 @@ public:
     std::size_t size(std::string_view expected) const; ///< of an array
     double number(std::string_view expected = "a number") const;
     int integer(int low, int high, std::string_view expected) const;
+    /// A whole number that is not negative.
+    int count(std::string_view expected = "a number of 0 or more") const;
     std::string text(std::string_view expected = "a string") const;
     /// Two numbers.
     Vec2 vec2(std::string_view expected = "two numbers") const;

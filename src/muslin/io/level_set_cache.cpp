@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -82,6 +83,22 @@ bool LevelSetCache::holds(const TriangleView& surface, const LevelSetSettings& s
            std::filesystem::exists(file(level_set_key(surface, settings)), ignored);
 }
 
+void LevelSetCache::keep(std::uint64_t key, const LevelSet& level_set) {
+    std::string bytes;
+    try {
+        bytes = vdb_bytes(level_set);
+    } catch (const InputError& error) {
+        // Those of an animation have one reason.
+        if (const std::string text = fmt::format("level sets are not kept: {}", error.what());
+            std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end())
+            warnings_.push_back(text);
+        return;
+    }
+    bytes += trailer(key, digest(bytes));
+    make_folder(folder_);
+    write_file_atomically(file(key), bytes);
+}
+
 LevelSet LevelSetCache::get_or_make(std::uint64_t key, const std::function<LevelSet()>& make) {
     const std::filesystem::path file = this->file(key);
     std::error_code ignored;
@@ -95,12 +112,8 @@ LevelSet LevelSetCache::get_or_make(std::uint64_t key, const std::function<Level
     }
     LevelSet out = make();
     ++made_;
-    if (!folder_.empty()) {
-        make_folder(folder_);
-        std::string bytes = vdb_bytes(out);
-        bytes += trailer(key, digest(bytes));
-        write_file_atomically(file, bytes);
-    }
+    if (!folder_.empty())
+        keep(key, out);
     return out;
 }
 

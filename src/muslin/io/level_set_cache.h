@@ -33,11 +33,12 @@ public:
 
     std::size_t made() const { return made_; } ///< since the beginning
     std::size_t read() const { return read_; } ///< taken from files
-    /// One line for each file that could not be used.
+    /// One line for each file that could not be used, or not be made.
     const std::vector<std::string>& warnings() const { return warnings_; }
 
 private:
     std::filesystem::path file(std::uint64_t key) const;
+    void keep(std::uint64_t key, const LevelSet& level_set);
 
     std::filesystem::path folder_;
     std::size_t made_ = 0, read_ = 0;

@@ -2,10 +2,9 @@
 
 #include "muslin/base/error.h"
 #include "muslin/io/mesh_file.h"
-#include "muslin/io/read_file.h"
+#include "muslin/io/run_report.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +15,7 @@ namespace muslin {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = OrderedJson;
 
 constexpr std::string_view body_prefix = "body-";
 
@@ -70,8 +69,7 @@ std::optional<T> get_optional(const Json& object, const char* key) {
     return at != object.end() ? number<T>(*at) : std::nullopt;
 }
 
-/// Of an object; nothing in it where there is none. Never a copy, which would go as deep as the
-/// value does, and a file may go deeper than the stack.
+/// Of an object; nothing in it where there is none.
 const Json& part(const Json& object, const char* key) {
     static const Json nothing;
     const auto at = object.find(key);
@@ -131,16 +129,10 @@ FrameFigures to_figures(const Json& line) {
     return f;
 }
 
-// Lines up to the first that is not whole: the run may still be writing.
 std::vector<FrameFigures> read_figures(const fs::path& file) {
     std::vector<FrameFigures> out;
-    std::ifstream stream(file);
-    for (std::string line; std::getline(stream, line);) {
-        const Json json = Json::parse(line, nullptr, false);
-        if (!json.is_object())
-            break;
-        out.push_back(to_figures(json));
-    }
+    for (RunLines lines(file); lines.next();)
+        out.push_back(to_figures(lines.value()));
     return out;
 }
 
@@ -165,6 +157,9 @@ bool is_listed(const std::optional<std::vector<std::string>>& names, const std::
 } // namespace
 
 std::optional<double> run_frame_rate(const fs::path& directory) {
+    std::error_code failure;
+    if (!fs::is_regular_file(directory / "report.json", failure))
+        return std::nullopt;
     std::ifstream stream(directory / "report.json");
     const Json report = Json::parse(stream, nullptr, false);
     return report.is_object() ? rate_in(report) : std::nullopt;
@@ -206,13 +201,7 @@ RunReader::RunReader(const fs::path& directory) : directory_(directory) {
 }
 
 void RunReader::read_report(const fs::path& file) {
-    const Json report = Json::parse(read_file(file), nullptr, false);
-    if (!report.is_object())
-        throw InputError({{file.string(), 0, 0},
-                          "",
-                          "the report of a run, an object in JSON",
-                          report.is_discarded() ? "no JSON" : report.type_name(),
-                          "remove the file to open the run without its certificate"});
+    const Json report = read_run_report(file);
     if (get(report, "ended", true))
         certificate_ = to_certificate(report);
     scene_ = get<std::string>(report, "scene", "");

@@ -42,14 +42,19 @@ SampleWriter::SampleWriter(const std::filesystem::path& file, std::string_view h
     stream_.open(file, std::ios::binary | std::ios::in | std::ios::out);
     if (!stream_)
         throw FileError(file_.string(), "cannot be written: " + system_reason());
+    cut_at_ = size;
+}
+
+void SampleWriter::cut() {
     // The head must never count a sample that is not in the file.
     write_count();
     flush();
     std::error_code error;
-    std::filesystem::resize_file(file, size, error);
+    std::filesystem::resize_file(file_, cut_at_, error);
     if (error)
         throw FileError(file_.string(), "cannot be written: " + error.message());
     stream_.seekp(0, std::ios::end);
+    cut_at_ = 0;
 }
 
 void SampleWriter::write_count() {
@@ -71,6 +76,8 @@ void SampleWriter::flush() {
 }
 
 void SampleWriter::append(std::string_view sample) {
+    if (cut_at_ > 0)
+        cut();
     write(sample);
     flush();
     // Only now: the head must never count a sample that is not in the file.

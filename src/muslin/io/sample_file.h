@@ -23,7 +23,8 @@ class SampleWriter {
 public:
     /// `count_at`: where in the head the little-endian 32-bit count stands; it must be zero there.
     SampleWriter(const std::filesystem::path& file, std::string_view head, std::size_t count_at);
-    /// Goes on after the first samples of a file that has this head; what follows them is cut off.
+    /// Goes on after the first samples of a file that has this head; what follows them goes when
+    /// the next one comes, not before.
     SampleWriter(const std::filesystem::path& file, std::string_view head, std::size_t count_at,
                  std::size_t sample_size, KeptSamples kept);
     void append(std::string_view sample);
@@ -33,11 +34,14 @@ private:
     void write(std::string_view bytes);
     void write_count();
     void flush();
+    void cut();
 
     std::filesystem::path file_;
     std::fstream stream_;
     std::size_t count_at_;
     std::int32_t samples_ = 0;
+    std::uint64_t cut_at_ =
+        0; ///< the size that a file which is gone on with is to have; 0: its own
 };
 
 /// Reads parts of a file at given places. Throws FileError.

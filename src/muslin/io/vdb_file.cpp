@@ -316,9 +316,9 @@ LevelSetFile read_level_set(const std::string& bytes, const std::string& file,
 
 } // namespace
 
-std::string vdb_bytes(const LevelSet& level_set) {
-    start();
-    const BlockGrid& grid = level_set.grid();
+namespace {
+
+std::string to_bytes(const BlockGrid& grid) {
     const auto far = static_cast<float>(grid.band + 2 * grid.voxel);
     auto distance =
         to_vdb<FloatGrid>(grid, grid.values, far, [far](float v) { return std::abs(v) < far; });
@@ -340,6 +340,17 @@ std::string vdb_bytes(const LevelSet& level_set) {
     stream.setCompression(openvdb::io::COMPRESS_ACTIVE_MASK | openvdb::io::COMPRESS_BLOSC);
     stream.write(grids);
     return without_chance(std::move(out).str());
+}
+
+} // namespace
+
+std::string vdb_bytes(const LevelSet& level_set) {
+    start();
+    try {
+        return to_bytes(level_set.grid());
+    } catch (const openvdb::Exception& error) {
+        fail("", "level set", "one that OpenVDB can hold", error.what());
+    }
 }
 
 LevelSet level_set_from_vdb(const std::string& bytes, const std::string& file) {

@@ -14,11 +14,12 @@ namespace muslin {
 // metres, class level set, and where the nearest triangles are known the grid "nearest_triangle".
 // Its background, two voxels more than the band, stands for everything farther.
 
-/// The bytes of such a file.
+/// The bytes of such a file. Throws InputError where OpenVDB cannot hold the level set: it takes
+/// voxels below 1.5e-5 m for flat ones.
 std::string vdb_bytes(const LevelSet& level_set);
 LevelSet level_set_from_vdb(const std::string& bytes, const std::string& file);
 
-/// The file appears whole or not at all. Throws FileError.
+/// The file appears whole or not at all. Throws FileError, and InputError as vdb_bytes does.
 void write_vdb(const std::filesystem::path& file, const LevelSet& level_set);
 
 struct LevelSetFile {

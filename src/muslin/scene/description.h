@@ -442,6 +442,8 @@ struct SceneDescription {
     std::string source_text;              ///< the TOML the description was made from, after --set
     /// The same without what only matters once garments are worn: a dressed state is known by it.
     std::string dressing_text;
+    std::vector<std::filesystem::path>
+        files; ///< that it names and a run reads; some more than once
 };
 
 } // namespace muslin

@@ -1,12 +1,12 @@
 #include "muslin/scene/file_scope.h"
 
 #include "muslin/io/gltf_file.h"
+#include "muslin/io/read_file.h"
 #include "muslin/scene/overrides.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t most_text = 64 << 20;     // of a scene or a material [bytes]
 constexpr std::string_view data_prefix = "data:"; // files of the collection of reference data
 
 /// Where the collection of reference data is: the folder that the environment names, or shared/data
@@ -80,7 +81,7 @@ bool is_inside(const fs::path& file, const fs::path& directory) {
 
 FileScope FileScope::of_file(const fs::path& file) const {
     const fs::path beside = file.parent_path();
-    return {beside, is_inside(file, root) ? root : beside, allow_outside};
+    return {beside, is_inside(file, root) ? root : beside, allow_outside, found};
 }
 
 fs::path scoped_path(const Place& place, const std::string& name, const FileScope& scope) {
@@ -102,6 +103,8 @@ fs::path readable_file(const Place& place, const std::string& name, const FileSc
         place.fail_found(
             fmt::format("a {} that can be read", what), '"' + name + '"',
             fmt::format("{}: '{}'", regular ? "cannot open" : "no such file", file.string()));
+    if (scope.found)
+        scope.found->push_back(file);
     if (is_gltf_file(file))
         for (const fs::path& other : gltf_side_files(file))
             require_inside(place, other, scope.of_file(file));
@@ -111,20 +114,12 @@ fs::path readable_file(const Place& place, const std::string& name, const FileSc
 void require_inside(const Place& place, const fs::path& file, const FileScope& scope) {
     if (!scope.allow_outside)
         require_in(place, file.string(), file, scope.root);
+    if (scope.found)
+        scope.found->push_back(file);
 }
 
 std::string read_text_file(const fs::path& file) {
-    std::error_code error;
-    if (fs::is_directory(file, error))
-        throw FileError(file.string(), "is a directory, not a file");
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        throw FileError(file.string(),
-                        fs::exists(file, error) ? "cannot be opened for reading" : "no such file");
-    std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    if (stream.bad())
-        throw FileError(file.string(), "cannot be read");
-    return text;
+    return read_file(file, most_text);
 }
 
 } // namespace muslin

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace muslin {
 
@@ -15,10 +16,12 @@ struct FileScope {
     std::filesystem::path folder; ///< names count from here; empty: the working directory
     std::filesystem::path root;   ///< nothing outside may be named; empty: the working directory
     bool allow_outside = false;   ///< the user lets names lead anywhere
+    /// Gets every file that a name led to; may be null.
+    std::vector<std::filesystem::path>* found = nullptr;
 
     /// Of an input that lies in `directory`, which the user chose.
     static FileScope of(const std::filesystem::path& directory, bool allow_outside) {
-        return {directory, directory, allow_outside};
+        return {directory, directory, allow_outside, nullptr};
     }
     /// Of a file that was named in this scope: the same root, or, where the user named one
     /// elsewhere, that file's own directory.
@@ -43,7 +46,7 @@ std::filesystem::path readable_file(const Place& place, const std::string& name,
 /// Throws InputError at `place` if a file that comes with what it names leads outside.
 void require_inside(const Place& place, const std::filesystem::path& file, const FileScope& scope);
 
-/// The whole of a file. Throws FileError.
+/// The whole of a scene or a material. Throws FileError, and InputError above 64 MiB.
 std::string read_text_file(const std::filesystem::path& file);
 
 } // namespace muslin

@@ -324,11 +324,12 @@ void read_starts(TableReader& scene, const FileScope& scope, SceneDescription& o
 SceneDescription parse_scene(std::string_view text, const std::string& file,
                              const std::filesystem::path& folder, const std::string& name,
                              std::span<const std::string> overrides, const LoadOptions& options) {
-    const FileScope scope = FileScope::of(folder, options.allow_outside);
     TomlValue document = parse_toml(text, file);
     apply_overrides(document, overrides);
 
     SceneDescription out;
+    FileScope scope = FileScope::of(folder, options.allow_outside);
+    scope.found = &out.files;
     out.source_text = overrides.empty() ? std::string(text) : write_toml(*document.table());
     out.dressing_text = dressing_text(document);
     TableReader scene(Place(document, ""), keys::scene);

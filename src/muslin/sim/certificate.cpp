@@ -89,8 +89,8 @@ Json limits_json(const LimitsDescription& limits) {
 void remove_earlier_run(const std::filesystem::path& directory) {
     const std::filesystem::path report = directory / "report.json";
     std::error_code error;
-    std::ifstream stream(report);
     if (std::filesystem::is_regular_file(report, error)) {
+        std::ifstream stream(report);
         const auto old = Json::parse(stream, nullptr, false);
         for (const auto& [key, prefix] : {std::pair("cloths", ""), std::pair("bodies", "body-")})
             if (old.is_object() && old.contains(key) && old[key].is_array())

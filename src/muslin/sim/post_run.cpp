@@ -6,33 +6,32 @@
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/read_file.h"
 #include "muslin/io/run_reader.h"
+#include "muslin/io/run_report.h"
 #include "muslin/sim/certificate.h"
 #include "muslin/sim/run_bodies.h"
 #include "muslin/sim/version.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <set>
 
 namespace muslin {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 // A point deeper than this has gone astray; to make room for it would lift all cloth [m].
 constexpr double deepest_likely = 0.02;
+constexpr double largest_thickness = 0.1; // of a material [m]
 
-Json read_report(const fs::path& directory) {
-    const std::string file = (directory / "report.json").string();
-    const Json report = Json::parse(read_file(file), nullptr, false);
-    if (!report.is_object())
-        throw InputError({{file, 0, 0}, "", "the report of a run, an object of JSON", "none", {}});
+Json read_report(const fs::path& file) {
+    const Json report = read_run_report(file);
     if (report.contains("ended") && report["ended"] != true)
-        throw InputError({{file, 0, 0},
+        throw InputError({{file.string(), 0, 0},
                           "",
                           "a run that has ended",
                           "one that was cut off or goes on",
@@ -64,14 +63,22 @@ void check_paths(const PostOptions& options) {
                           "the run is needed as it was simulated"});
 }
 
-LimitsDescription limits_of(const Json& report) {
+/// What the report says that the new run rests on. Each may be missing; none may be anything else.
+struct Facts {
+    LimitsDescription limits;
+    int seams_open = 0;                 ///< at the end
+    double thickness = 0;               ///< of the thickest cloth [m]
+    std::set<std::string> on_texcoords; ///< cloths that have their rest shape there
+};
+
+LimitsDescription limits_in(const JsonPlace& limits) {
     LimitsDescription out;
-    const Json limits = report.value("limits", Json::object());
     const auto read = [&](const char* key, auto& value) {
-        if (limits.contains(key) && limits[key].is_number())
-            value =
-                limits[key]
-                    .template get<typename std::remove_reference_t<decltype(value)>::value_type>();
+        const auto place = limits.find(key);
+        if constexpr (std::is_same_v<decltype(value), std::optional<int>&>)
+            value = place ? std::optional(place->count()) : std::nullopt;
+        else
+            value = place ? std::optional(place->number()) : std::nullopt;
     };
     read("stretch_max", out.stretch_max);
     read("stretch_min", out.stretch_min);
@@ -82,42 +89,49 @@ LimitsDescription limits_of(const Json& report) {
     return out;
 }
 
-/// Joints that are open at the end; 0 where the report does not say.
-int open_seams_in(const Json& report) {
-    const auto found = report.find("seams_open");
-    return found != report.end() && found->is_number() ? found->get<int>() : 0;
-}
-
-/// Of the thickest cloth [m]; 0 where the report does not say.
-double thickness_in(const Json& report) {
-    double out = 0;
-    for (const Json& cloth : report.value("cloths", Json::array()))
-        if (cloth.is_object() && cloth.contains("thickness") && cloth["thickness"].is_number())
-            out = std::max(out, cloth["thickness"].get<double>());
+Facts facts_in(const JsonPlace& report) {
+    Facts out;
+    if (const auto limits = report.find("limits"))
+        out.limits = limits_in(*limits);
+    if (const auto seams = report.find("seams_open"))
+        out.seams_open = seams->count();
+    if (const auto last = report.find("last_frame"); last && !last->value().is_object())
+        last->fail("an object"); // which the new one goes into
+    const auto cloths = report.find("cloths");
+    for (std::size_t i = 0; cloths && i < cloths->size("an array of cloths"); ++i) {
+        const JsonPlace cloth = cloths->item(i).named(fmt::format("cloths[{}]", i));
+        const auto name = cloth.find("name"), rest = cloth.find("rest");
+        const std::string called = name ? name->text("the name of a cloth") : "";
+        if (rest && rest->text("\"positions\" or \"texcoords\"") == "texcoords")
+            out.on_texcoords.insert(called);
+        if (const auto thickness = cloth.find("thickness")) {
+            const double value = thickness->number("a thickness [m]");
+            if (!(value >= 0 && value <= largest_thickness))
+                thickness->fail(fmt::format("a thickness from 0 to {} m", largest_thickness));
+            out.thickness = std::max(out.thickness, value);
+        }
+    }
     return out;
 }
 
-RestShape rest_in(const Json& report, const std::string& name) {
-    for (const Json& cloth : report.value("cloths", Json::array()))
-        if (cloth.is_object() && cloth.value("name", "") == name &&
-            cloth.value("rest", "") == "texcoords")
-            return RestShape::texcoords;
-    return RestShape::positions;
+/// Of a line of stats.jsonl.
+int frame_in(const RunLines& lines) {
+    return lines.place().at("frame", "the number of a frame").count("the number of a frame");
 }
 
-std::vector<PostCloth> cloths_of(RunReader& run, const Json& report) {
+std::vector<PostCloth> cloths_of(RunReader& run, const Facts& facts) {
     std::vector<PostCloth> out;
     for (RunObject& cloth : run.cloths()) {
-        out.push_back({cloth.mesh(), rest_in(report, cloth.name()), {}});
+        const bool on_texcoords = facts.on_texcoords.contains(cloth.name());
+        out.push_back(
+            {cloth.mesh(), on_texcoords ? RestShape::texcoords : RestShape::positions, {}});
         cloth.read(0, out.back().start);
     }
     return out;
 }
 
 void copy_whole_file(const fs::path& from, const fs::path& to) {
-    std::ifstream in(from, std::ios::binary);
-    if (!in)
-        throw FileError(from.string(), "cannot be read");
+    std::ifstream in = open_file(from);
     write_file_atomically(to, [&](ByteSink& sink) {
         std::vector<char> piece(std::size_t{1} << 16);
         while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())), in.gcount() > 0)
@@ -206,13 +220,9 @@ private:
 
     /// What the run says of a frame; steps, energies and times stay as they were.
     Json next_line(int frame) {
-        std::string text;
-        Json line;
-        if (std::getline(old_stats_, text))
-            line = Json::parse(text, nullptr, false);
-        if (!line.is_object() || line.value("frame", -1) != frame)
-            line = {{"frame", frame}, {"time", frame / run_.frame_rate()}};
-        return line;
+        if (old_stats_.next() && frame_in(old_stats_) == frame)
+            return old_stats_.value();
+        return {{"frame", frame}, {"time", frame / run_.frame_rate()}};
     }
 
     void require_stats() const {
@@ -226,7 +236,7 @@ private:
     std::vector<std::unique_ptr<Pc2Writer>> caches_;
     std::vector<std::unique_ptr<FieldCacheReader>> field_readers_; ///< null for a cloth without
     std::vector<std::unique_ptr<FieldCacheWriter>> field_writers_;
-    std::ifstream old_stats_;
+    RunLines old_stats_;
     std::ofstream stats_;
     std::vector<double> simulated_;
     std::vector<std::vector<double>> values_;
@@ -256,7 +266,7 @@ Json new_report(const Json& old, RunReader& run, const PostProcess& process, int
     Json out = old;
     for (Json& cloth : out["cloths"])
         for (std::size_t c = 0; c < run.cloths().size(); ++c)
-            if (cloth.is_object() && cloth.value("name", "") == run.cloths()[c].name())
+            if (cloth.contains("name") && cloth["name"] == run.cloths()[c].name())
                 cloth["vertices"] = process.positions(c).size();
     out["frames"] = frames - 1;
     if (frames < run.frames())
@@ -269,7 +279,11 @@ Json new_report(const Json& old, RunReader& run, const PostProcess& process, int
 
 PostResult post_run(const PostOptions& options) {
     check_paths(options);
-    const Json report = read_report(options.run);
+    const std::string report_file = (options.run / "report.json").string();
+    const Json report = read_report(report_file);
+    const Facts facts = facts_in({report, report_file, ""});
+    for (RunLines lines(options.run / "stats.jsonl"); lines.next();)
+        frame_in(lines); // before the survey
     RunReader run(options.run);
     if (run.bodies().empty())
         throw InputError({{options.run.string(), 0, 0},
@@ -278,7 +292,7 @@ PostResult post_run(const PostOptions& options) {
                           "none",
                           {}});
     RunBodies bodies(run);
-    PostProcess process(cloths_of(run, report), options.post.subdivide);
+    PostProcess process(cloths_of(run, facts), options.post.subdivide);
     Frames frames(run, bodies, process);
     const int count =
         options.frames > 0 ? std::min(options.frames + 1, run.frames()) : run.frames();
@@ -294,7 +308,7 @@ PostResult post_run(const PostOptions& options) {
         tell("survey", frame, nullptr);
     }
     const FoldSettings settings = fold_settings(
-        options.post, {thickness_in(report), std::min(depth, deepest_likely), process.mean_edge()});
+        options.post, {facts.thickness, std::min(depth, deepest_likely), process.mean_edge()});
     process.set_projection(settings);
     bodies.set_fields(settings, options.level_sets);
 
@@ -321,7 +335,7 @@ PostResult post_run(const PostOptions& options) {
         tell("post", frame, &done);
     }
     result.passed =
-        !report.contains("error") && keeps(limits_of(report), result.worst, open_seams_in(report));
+        !report.contains("error") && keeps(facts.limits, result.worst, facts.seams_open);
     put_verdict(out, result.worst, true);
     put_verdict(out["last_frame"], result.last, true);
     out["post"] = post_json(result.summary, process);

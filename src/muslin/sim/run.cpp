@@ -4,6 +4,7 @@
 #include "muslin/sim/certificate.h"
 #include "muslin/sim/run_checkpoint.h"
 #include "muslin/sim/run_files.h"
+#include "muslin/sim/run_inputs.h"
 #include "muslin/sim/run_post.h"
 #include "muslin/sim/start_check.h"
 
@@ -132,6 +133,19 @@ Beginning find_beginning(const Simulation& simulation, const RunOptions& options
     return out;
 }
 
+// What is refused leaves the directory as it is: it may hold another run.
+Beginning begin_with(const SceneDescription& scene, const Simulation& simulation,
+                     const RunOptions& options, const RunCheckpoints& checkpoints) {
+    if (!options.resume || options.resume->from.empty())
+        return find_beginning(simulation, options, checkpoints);
+    const ResumeOptions& resume = *options.resume;
+    Beginning out =
+        find_beginning(simulation, options, RunCheckpoints(resume.from, 0, scene, simulation));
+    copy_run(resume.from, options.directory,
+             out.saved && out.saved->frame > 0 ? std::optional(out.saved->frame) : resume.frame);
+    return out;
+}
+
 // Takes the simulation to where it was. What has changed goes on with parts that remember nothing.
 void go_back(const Checkpoint& saved, bool changed, const std::filesystem::path& file,
              Simulation& simulation) {
@@ -156,12 +170,11 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     });
     warn_of_start(scene, simulation, options);
     check_post(scene, simulation.recipe(), simulation.model());
+    protect_inputs(scene, options.directory);
     const RunLock lock(options.directory);
-    if (options.resume && !options.resume->from.empty())
-        copy_run(options.resume->from, options.directory, options.resume->frame);
     RunCheckpoints checkpoints(options.directory, options.keep_checkpoints, scene, simulation);
     checkpoints.remove_unfinished();
-    const Beginning beginning = find_beginning(simulation, options, checkpoints);
+    const Beginning beginning = begin_with(scene, simulation, options, checkpoints);
     const bool goes_on = beginning.saved.has_value();
     std::optional<Judge> judge(simulation.model());
     const auto prepared = Clock::now();
@@ -183,7 +196,6 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
         go_back(saved, !beginning.changes.empty(), checkpoints.file(saved.frame), simulation);
         restore_summary(saved, summary, post.get());
         summary.resumed.push_back({saved.frame, beginning.changes});
-        checkpoints.remove_after(saved.frame);
         if (options.resume->begin)
             options.resume->begin(saved.frame, beginning.changes);
     }
@@ -198,8 +210,12 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     if (!goes_on)
         checkpoints.clear(); // before the files that they belong to
     RunFiles files(options.directory, scene, simulation, post.get(),
-                   goes_on ? std::optional(summary.frames) : std::nullopt);
-    if (!goes_on)
+                   goes_on ? std::optional(KeptFrames{summary.frames, !beginning.changes.empty()})
+                           : std::nullopt);
+    if (goes_on)
+        checkpoints.remove_after(
+            beginning.saved->frame); // once it is known that their files will do
+    else
         checkpoints.save_start();
 
     int last_crossings = summary.crossings;
@@ -221,6 +237,8 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
             record.wall_seconds = seconds_since(began);
             add_frame(summary, record);
             files.append(simulation, record);
+            if (checkpoints.stays(simulation.frame()))
+                files.synchronise();
             checkpoints.save(summary, post.get());
             warn_of(record.report, last_crossings, options);
             last_crossings = record.report.crossings;

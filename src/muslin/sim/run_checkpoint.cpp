@@ -5,6 +5,7 @@
 #include "muslin/io/read_file.h"
 #include "muslin/scene/compare.h"
 #include "muslin/sim/model_hash.h"
+#include "muslin/sim/run_inputs.h"
 #include "muslin/sim/version.h"
 
 #include <fmt/format.h>
@@ -130,7 +131,8 @@ RunCheckpoints::RunCheckpoints(const fs::path& directory, int keep, const SceneD
     add_model(files, simulation.start_model());
     sections_ = {{"program", fmt::format("{}, commit {}", version_text(), commit_text())},
                  {"scene", scene.source_text},
-                 {"files", files.hex()}};
+                 {"files", files.hex()},
+                 {"inputs", digest_inputs(scene)}};
 }
 
 fs::path RunCheckpoints::file(int frame) const {
@@ -174,7 +176,6 @@ void RunCheckpoints::save(const RunSummary& summary, const RunPost* post) {
         sections_["post"] = archive.take();
     }
     const int frame = simulation_.frame();
-    const auto stays = [&](int f) { return keep_ > 0 && f % keep_ == 0; };
     // Those that stay outlast a power cut; between them the system's memory will do.
     save_checkpoint(file(frame), simulation_.state(), frame, sections_,
                     stays(frame) ? Durability::disk : Durability::process);
@@ -194,16 +195,18 @@ std::optional<Checkpoint> RunCheckpoints::find(std::optional<int> frame) const {
         require_kept(folder_, *frame);
     if (frame)
         return read_checkpoint(file(*frame));
-    const std::vector<int> all = frames_in(folder_);
-    for (auto f = all.rbegin(); f != all.rend(); ++f)
+    std::vector<fs::path> all;
+    if (const fs::path file = folder_ / "start.state"; fs::exists(file, error))
+        all.push_back(file);
+    for (const int f : frames_in(folder_))
+        all.push_back(file(f));
+    for (auto file = all.rbegin(); file != all.rend(); ++file)
         try {
-            return read_checkpoint(file(*f));
-        } catch (const FileError&) {
-            if (f + 1 == all.rend())
+            return read_checkpoint(*file);
+        } catch (const std::runtime_error&) { // of any kind: it is damaged
+            if (file + 1 == all.rend())
                 throw; // none is whole
         }
-    if (fs::exists(folder_ / "start.state", error))
-        return start();
     return {};
 }
 
@@ -224,8 +227,10 @@ std::vector<std::string> RunCheckpoints::changes_since(const Checkpoint& saved) 
     if (before("program") != sections_.at("program"))
         out.push_back(
             fmt::format("the program: {}, was {}", sections_.at("program"), before("program")));
+    const std::vector<std::string> inputs = input_changes(before("inputs"), sections_.at("inputs"));
+    out.insert(out.end(), inputs.begin(), inputs.end());
     if (out.empty() && before("files") != sections_.at("files"))
-        out.push_back("a file that the scene reads, or a default of the program");
+        out.push_back("what the scene reads, or a default of the program");
     return out;
 }
 
@@ -250,25 +255,28 @@ void copy_run(const fs::path& from, const fs::path& to, std::optional<int> frame
             throw FileError((to / name).string(), "cannot be copied: " + error.message());
     };
     std::error_code error;
-    if (!fs::is_directory(from / "checkpoint", error))
+    if (!fs::is_regular_file(from / "checkpoint" / "start.state", error))
         throw FileError(from.string(), "is no directory of a run with checkpoints");
     if (fs::equivalent(from, to, error))
         return; // it is there
     if (frame)
         require_kept(from / "checkpoint", *frame);
     make_folder(to / "checkpoint");
-    for (const int f : frames_in(to / "checkpoint")) // of another run
+    // States go first and come last: whenever this is cut off, none stands beside another run's
+    // files.
+    fs::remove(to / "checkpoint" / "start.state", error);
+    for (const int f : frames_in(to / "checkpoint"))
         fs::remove(to / "checkpoint" / file_name(f), error);
-    for (const int f : frames_in(from / "checkpoint"))
-        if (!frame || f <= *frame)
-            copy(fs::path("checkpoint") / file_name(f));
-    copy(fs::path("checkpoint") / "start.state");
     for (const fs::directory_entry& entry : fs::directory_iterator(from, error)) {
         const std::string kind = entry.path().extension().string();
         if (entry.is_regular_file() && (kind == ".pc2" || kind == ".obj" || kind == ".fields" ||
                                         entry.path().filename() == "stats.jsonl"))
             copy(entry.path().filename());
     }
+    copy(fs::path("checkpoint") / "start.state");
+    for (const int f : frames_in(from / "checkpoint"))
+        if (!frame || f <= *frame)
+            copy(fs::path("checkpoint") / file_name(f));
 }
 
 } // namespace muslin

@@ -41,9 +41,12 @@ public:
     /// After the files of the frame have been written. `post` may be null.
     void save(const RunSummary& summary, const RunPost* post);
 
+    /// Whether the one of this frame is kept for good, safe from a machine that stops.
+    bool stays(int frame) const { return keep_ > 0 && frame % keep_ == 0; }
+
     Checkpoint start() const;
-    /// The last one that is whole, or that of `frame`. Nothing where there is none at all; throws
-    /// FileError where the one asked for is not there.
+    /// The last one that is whole, the start among them, or that of `frame`. Nothing where there is
+    /// none at all; throws FileError where the one asked for is not there, or none is whole.
     std::optional<Checkpoint> find(std::optional<int> frame) const;
     /// In what the scene that is to go on differs from the one that was saved, and the program from
     /// the one that saved it, in words. Empty: the same bits will come.

@@ -147,23 +147,30 @@ std::string first_lines(const std::filesystem::path& file, int count) {
 } // namespace
 
 RunFiles::RunFiles(const std::filesystem::path& directory, const SceneDescription& scene,
-                   const Simulation& simulation, const RunPost* post, std::optional<int> resumed)
+                   const Simulation& simulation, const RunPost* post,
+                   std::optional<KeptFrames> resumed)
     : directory_(directory), has_bodies_(!simulation.model().bodies.empty()), post_(post),
       fields_(scene, simulation) {
     const Model& model = simulation.model();
     const std::filesystem::path stats = directory / "stats.jsonl";
+    std::string lines;
     if (resumed) {
-        write_file_atomically(stats, first_lines(stats, *resumed));
-        kept_ = KeptSamples{*resumed + 1}; // and the start
+        lines = first_lines(stats, resumed->count);
+        kept_ = KeptSamples{resumed->count + 1}; // and the start
+        changed_ = resumed->changed;
     } else {
         remove_earlier_run(directory);
+        write_start_report(scene, simulation);
     }
-    write_start_report(scene, simulation);
-    write_file_atomically(directory / "scene.toml", scene.source_text);
     for (const Cloth& cloth : model.cloths)
         open_cloth(cloth);
     for (const Body& body : model.bodies)
         open_body(body, simulation.state().positions);
+    if (resumed) {
+        write_file_atomically(stats, lines);
+        write_start_report(scene, simulation);
+    }
+    write_file_atomically(directory / "scene.toml", scene.source_text);
     stats_.open(stats, resumed ? std::ios::app : std::ios::trunc);
     if (!stats_)
         throw FileError(stats.string(), "cannot be written: " + system_reason());
@@ -178,6 +185,14 @@ void RunFiles::append(const Simulation& simulation, const FrameRecord& record) {
     if (!stats_)
         throw FileError((directory_ / "stats.jsonl").string(),
                         "cannot be written: " + system_reason());
+}
+
+void RunFiles::synchronise() const {
+    using muslin::synchronise;
+    for (const std::filesystem::path& file : written_)
+        synchronise(file);
+    synchronise(directory_ / "stats.jsonl");
+    synchronise(directory_);
 }
 
 void RunFiles::write_report(const SceneDescription& scene, const Simulation& simulation,
@@ -245,13 +260,13 @@ void RunFiles::open_cloth(const Cloth& cloth) {
     const std::size_t c = caches_.size();
     const PolygonMesh& mesh = post_ ? post_->process().mesh(c) : cloth.surface.mesh;
     const int points = static_cast<int>(mesh.positions.size());
+    const std::filesystem::path file = directory_ / (cloth.name + ".obj");
     const std::filesystem::path cache = directory_ / (cloth.name + ".pc2");
-    if (kept_) {
-        caches_.push_back(std::make_unique<Pc2Writer>(cache, points, *kept_));
-    } else {
-        write_mesh(directory_ / (cloth.name + ".obj"), mesh);
-        caches_.push_back(std::make_unique<Pc2Writer>(cache, points));
-    }
+    if (!kept_ || !std::filesystem::exists(file))
+        write_mesh(file, mesh);
+    caches_.push_back(kept_ ? std::make_unique<Pc2Writer>(cache, points, *kept_)
+                            : std::make_unique<Pc2Writer>(cache, points));
+    written_.push_back(cache);
     open_fields(cloth, points);
 }
 
@@ -259,12 +274,22 @@ void RunFiles::open_fields(const Cloth& cloth, int points) {
     const std::filesystem::path file = directory_ / (cloth.name + ".fields");
     const auto& names = fields_.names(field_caches_.size());
     auto& cache = field_caches_.emplace_back();
-    if (!names.empty())
-        cache = kept_ ? std::make_unique<FieldCacheWriter>(file, points, names, *kept_)
-                      : std::make_unique<FieldCacheWriter>(file, points, names);
-    std::error_code error;
-    if (names.empty())
+    if (names.empty()) {
+        std::error_code error;
         std::filesystem::remove(file, error); // of an earlier run, which may have had some
+        return;
+    }
+    const bool is_new = is_new_file(file);
+    cache = kept_ && !is_new ? std::make_unique<FieldCacheWriter>(file, points, names, *kept_)
+                             : std::make_unique<FieldCacheWriter>(file, points, names);
+    written_.push_back(file);
+    if (!is_new)
+        return;
+    // There was no contact, nor a seam, that could have had any.
+    const std::vector<std::vector<double>> none(
+        names.size(), std::vector<double>(static_cast<std::size_t>(points)));
+    for (int sample = 0; sample < kept_->count; ++sample)
+        cache->append(none);
 }
 
 void RunFiles::open_body(const Body& body, std::span<const Vec3> cloth) {
@@ -272,18 +297,32 @@ void RunFiles::open_body(const Body& body, std::span<const Vec3> cloth) {
     const std::filesystem::path cache = directory_ / ("body-" + body.name + ".pc2");
     const int points = static_cast<int>(body.mesh.positions.size());
     auto& writer = body_caches_.emplace_back();
-    if (kept_) {
-        if (is_moving(body))
-            writer = std::make_unique<Pc2Writer>(cache, points, *kept_);
-        return;
-    }
     PolygonMesh mesh = body.mesh;
     dressed_positions(body, 0, cloth, mesh.positions);
-    write_mesh(file, mesh);
     std::error_code error;
-    std::filesystem::remove(cache, error); // of an earlier run, where it may have moved
-    if (is_moving(body))
-        writer = std::make_unique<Pc2Writer>(cache, points);
+    if (!kept_) {
+        write_mesh(file, mesh);
+        std::filesystem::remove(cache, error); // of an earlier run, where it may have moved
+    }
+    // One that stands still after it has moved goes on in its cache.
+    const bool was_moving = kept_ && std::filesystem::exists(cache, error);
+    if (!is_moving(body) && !was_moving)
+        return;
+    const bool is_new = is_new_file(cache);
+    writer = kept_ && !is_new ? std::make_unique<Pc2Writer>(cache, points, *kept_)
+                              : std::make_unique<Pc2Writer>(cache, points);
+    written_.push_back(cache);
+    if (!is_new)
+        return;
+    const std::vector<Vec3> still = read_mesh(file).positions; // as it stood until now
+    for (int sample = 0; sample < kept_->count; ++sample)
+        writer->append(still.size() == mesh.positions.size() ? still : mesh.positions);
+}
+
+/// Whether a run that was changed needs a file that it had no use for before.
+bool RunFiles::is_new_file(const std::filesystem::path& file) const {
+    std::error_code error;
+    return kept_ && changed_ && !std::filesystem::exists(file, error);
 }
 
 void RunFiles::append_frame(const Simulation& simulation) {

@@ -147,6 +147,8 @@ void Simulation::advance_frame(FrameReport& frame) {
     double stable_step = integrator_->longest_step(state_);
     held_back_.clear();
     stalled_at_ = too_short_ = 0;
+    frame_began_ = Clock::now();
+    told_after_ = std::max(patience_, 4 * slowest_frame_);
     while (end - state_.time > grain) {
         watch(stable_step, end, frame);
         double h = whole_part(control_.next(end - state_.time), stable_step, end - state_.time);
@@ -182,6 +184,7 @@ void Simulation::advance_frame(FrameReport& frame) {
         stable_step = integrator_->longest_step_now(state_);
     }
     most_steps_ = std::max(most_steps_, frame.steps + frame.rejected_steps);
+    slowest_frame_ = std::max(slowest_frame_, seconds_in_frame());
     state_.time = end; // frames never drift from their times
     ++frame_;
     sum_pin_forces(frame);
@@ -227,8 +230,8 @@ StepReport Simulation::advance(double h, Profile& profile) {
 }
 
 // Cloth that the integrator has torn to shreds is not given to contact: it would meet itself
-// everywhere, for minutes, and the step is to be judged by its stretch. At the shortest steps alone,
-// where this is affordable and all that lets cloth through is `no_cloth`.
+// everywhere, for minutes, and the step is to be judged by its stretch. At the shortest steps
+// alone, where this is affordable and all that lets cloth through is `no_cloth`.
 ContactReport Simulation::resolve(double h, const StepReport& step, Profile& profile) {
     if (!contact_ || step.status != StepReport::Status::ok)
         return {};
@@ -383,12 +386,23 @@ void Simulation::watch(double stable_step, double end, const FrameReport& frame)
         const double most = std::max({double(usual), planned, double(most_steps_)});
         stalled_at_ = static_cast<int>(std::min(far_more * most, 1e9));
     }
-    if (tried < stalled_at_ || !tell_stall_)
+    const double seconds = seconds_in_frame();
+    if (!tell_stall_ || tried == 0 || (tried < stalled_at_ && seconds < told_after_))
         return;
-    stalled_at_ *= 2;
+    stalled_at_ = tried < stalled_at_ ? stalled_at_ : 2 * stalled_at_;
+    told_after_ = std::max(told_after_, 2 * seconds);
     const double part = 1 - left * time_.frame_rate;
-    tell_stall_({frame.frame, tried, part, std::min(control_.size(), stable_step),
-                 held_back_.empty() ? "no longer step is stable" : held_back_});
+    std::string reason = held_back_;
+    if (reason.empty() && stable_step < control_.size())
+        reason = "no longer step is stable";
+    else if (reason.empty())
+        reason = fmt::format("each of them takes {:.2g} s", seconds / tried);
+    tell_stall_({frame.frame, tried, part, std::min(control_.size(), stable_step), reason});
+}
+
+// For what is told alone: no result depends on it.
+double Simulation::seconds_in_frame() const {
+    return std::chrono::duration<double>(Clock::now() - frame_began_).count();
 }
 
 void Simulation::give_up(int frame, double h, Trouble trouble, const std::string& reason,

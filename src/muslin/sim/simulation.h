@@ -13,6 +13,7 @@
 #include "muslin/sim/trouble.h"
 #include "muslin/sim/untangle_start.h"
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -81,8 +82,12 @@ public:
     /// before it then allocates nothing.
     void advance_frame(FrameReport& report);
 
-    /// Told of a frame while it takes far more steps than those before it did.
-    void on_stall(std::function<void(const Stall&)> tell) { tell_stall_ = std::move(tell); }
+    /// Told of a frame while it takes far more steps than those before it did, or by the clock four
+    /// times as long, and more than `patience` [s].
+    void on_stall(std::function<void(const Stall&)> tell, double patience = 10) {
+        tell_stall_ = std::move(tell);
+        patience_ = patience;
+    }
 
     /// Negative while garments are dressed (scene/dressing.h).
     int frame() const { return frame_; }
@@ -155,6 +160,7 @@ private:
     double velocity_change(const ContactReport& contact) const;
     void record(double h, const StepReport& step, const ContactReport& contact, FrameReport& frame);
     void watch(double stable_step, double end, const FrameReport& frame);
+    double seconds_in_frame() const;
     [[noreturn]] void give_up(int frame, double h, Trouble trouble, const std::string& reason,
                               int particle = -1) const;
 
@@ -211,11 +217,14 @@ private:
     bool ironing_ = false; ///< while a round is sewn: joints hold out
     int frame_ = 0;
     int merges_ = 0;
+    using Clock = std::chrono::steady_clock;
     std::function<void(const Stall&)> tell_stall_; ///< may be empty
-    int most_steps_ = 0;                           ///< tried in a frame so far
-    int stalled_at_ = 0;                           ///< steps of this frame that are told next
-    int too_short_ = 0;                            ///< steps in a row that would not end the frame
-    std::string held_back_;                        ///< by what, the last step that failed
+    Clock::time_point frame_began_;
+    double patience_ = 10, slowest_frame_ = 0, told_after_ = 0; ///< [s] of the clock
+    int most_steps_ = 0;                                        ///< tried in a frame so far
+    int stalled_at_ = 0;       ///< steps of this frame that are told next
+    int too_short_ = 0;        ///< steps in a row that would not end the frame
+    std::string held_back_;    ///< by what, the last step that failed
     std::vector<int> refused_; ///< joints that must not merge: a particle of the start of each
     std::optional<StartUntangling> untangled_;
 };

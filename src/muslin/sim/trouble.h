@@ -20,7 +20,7 @@ enum class Trouble {
     many_steps,   ///< a frame took more steps than it may
 };
 
-/// A frame that takes far more steps than those before it, while it does.
+/// A frame that takes far more steps, or far longer, than those before it, while it does.
 struct Stall {
     int frame = 0;
     int steps = 0;      ///< tried in this frame so far
