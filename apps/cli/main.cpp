@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", muslin::build_text() + "\nviewer      yes");
     app.require_subcommand(1);
     app.footer("Exit codes: 0 done, 2 bad usage or input, 3 the simulation could not go on, "
-               "4 cannot read or write files, 130 or 143 interrupted.");
+               "4 cannot read or write files, 129, 130 or 143 interrupted.");
     std::function<int()> command;
     bool json = false, allow_outside = false;
     const auto add_allow_outside = [](CLI::App* word, bool& flag) {
