@@ -34,17 +34,6 @@ fs::path data_folder(const fs::path& folder) {
     }
 }
 
-/// Absolute, without links; what does not exist is taken as it is written. Empty where that cannot
-/// be told.
-fs::path resolved(const fs::path& path) {
-    std::error_code error;
-    const fs::path whole = fs::absolute(path.empty() ? fs::path(".") : path, error);
-    if (error)
-        return {};
-    const fs::path out = fs::weakly_canonical(whole, error).lexically_normal();
-    return error ? fs::path() : out;
-}
-
 void require_in(const Place& place, const std::string& found, const fs::path& file,
                 const fs::path& directory) {
     if (is_inside(file, directory))
@@ -53,7 +42,7 @@ void require_in(const Place& place, const std::string& found, const fs::path& fi
         fmt::format("a path inside the directory '{}'",
                     directory.empty() ? "." : directory.string()),
         '"' + found + '"',
-        fmt::format("it leads to '{}'; --allow-outside lets it", resolved(file).string()));
+        fmt::format("it leads to '{}'; --allow-outside lets it", resolved_path(file).string()));
 }
 
 /// "data:bodies/body.obj" in the collection.
@@ -68,8 +57,17 @@ fs::path data_path(const Place& place, const std::string& name, const FileScope&
 
 } // namespace
 
+fs::path resolved_path(const fs::path& path) {
+    std::error_code error;
+    const fs::path whole = fs::absolute(path.empty() ? fs::path(".") : path, error);
+    if (error)
+        return {};
+    const fs::path out = fs::weakly_canonical(whole, error).lexically_normal();
+    return error ? fs::path() : out;
+}
+
 bool is_inside(const fs::path& file, const fs::path& directory) {
-    const fs::path whole = resolved(file), root = resolved(directory);
+    const fs::path whole = resolved_path(file), root = resolved_path(directory);
     if (whole.empty() || root.empty())
         return false;
     // A root with a slash at its end has an empty part there.

@@ -28,6 +28,10 @@ struct FileScope {
     FileScope of_file(const std::filesystem::path& file) const;
 };
 
+/// One name for a file or folder, however it is reached: absolute, without links; what does not
+/// exist is taken as it is written. Empty where that cannot be told.
+std::filesystem::path resolved_path(const std::filesystem::path& path);
+
 /// Whether a file or folder lies in a directory once symbolic links are resolved; it need not
 /// exist.
 bool is_inside(const std::filesystem::path& file, const std::filesystem::path& directory);

@@ -4,6 +4,7 @@
 #include "muslin/base/hash.h"
 #include "muslin/io/read_file.h"
 #include "muslin/io/sample_file.h"
+#include "muslin/scene/file_scope.h"
 
 #include <fmt/format.h>
 
@@ -16,13 +17,6 @@ namespace muslin {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// One name for each file, however it is reached.
-fs::path resolved(const fs::path& file) {
-    std::error_code error;
-    const fs::path out = fs::weakly_canonical(fs::absolute(file, error), error);
-    return error ? file : out;
-}
 
 /// Piece by piece: caches may be larger than memory.
 std::string digest(const fs::path& file) {
@@ -79,7 +73,7 @@ std::string digest_inputs(const SceneDescription& scene) {
     std::string out;
     std::set<fs::path> known;
     for (const fs::path& file : scene.files)
-        if (known.insert(resolved(file)).second)
+        if (known.insert(resolved_path(file)).second)
             out += fmt::format("{} {}\n", digest(file), file.filename().string());
     return out;
 }
@@ -94,13 +88,13 @@ std::vector<std::string> input_changes(const std::string& before, const std::str
 }
 
 void protect_inputs(const SceneDescription& scene, const fs::path& directory) {
-    const fs::path folder = resolved(directory);
-    if (!scene.file.empty() && resolved(scene.file) == folder / "scene.toml" &&
+    const fs::path folder = resolved_path(directory);
+    if (!scene.file.empty() && resolved_path(scene.file) == folder / "scene.toml" &&
         read_file(scene.file) != scene.source_text)
         refuse(scene, scene.file, directory);
     const std::set<std::string> names = output_names(scene);
     for (const fs::path& file : scene.files) {
-        const fs::path at = resolved(file);
+        const fs::path at = resolved_path(file);
         if (at.parent_path() == folder && names.contains(at.filename().string()))
             refuse(scene, file, directory);
     }
