@@ -24,6 +24,7 @@ struct Linearisation {
     double h;                           ///< [s]
     std::span<const Vec3> displacement; ///< d [m]
     int iteration = 0;                  ///< which of the step's solves this is for
+    bool last = true; ///< of the step's solves
 };
 
 /// A force on particles. It holds no history of its own: what it computes follows from its
@@ -68,6 +69,11 @@ public:
 
     /// Whether the force may be another one when a step is taken again (Integrator::repeat).
     virtual bool learns() const { return false; }
+    /// Whether it does anything in the step at hand, where the force learns.
+    virtual bool acts() const { return false; }
+    /// Told the solution of every solve, where the force learns; add_force() then gives the force
+    /// that the solve had there.
+    virtual void note_solution(const Kinematics&) {}
 
     // For integrators that treat damping alone implicitly, without a matrix [Bridson03 3].
     /// Keeps what the damping depends on besides the velocities that it is multiplied by.

@@ -242,13 +242,6 @@ void Multilevel::gather(Level& level, Below&& below) {
     });
 }
 
-// How a row of the level below moves. Inlined: it is the inner loop of every iteration.
-[[gnu::always_inline]] inline Pack4::Native Multilevel::moved(const Level& level, std::size_t row) {
-    const Blend& b = level.blend[row];
-    return (b.weight[0] * level.motion[b.patch[0]].v + b.weight[1] * level.motion[b.patch[1]].v) +
-           (b.weight[2] * level.motion[b.patch[2]].v + b.weight[3] * level.motion[b.patch[3]].v);
-}
-
 // motion = D^-1 force, plus what the level above found; returns force . D^-1 force.
 double Multilevel::scale(Level& level, const Level* above) {
     return parallel_sum<double>(level.rows, fine_grain, partials_,

@@ -61,6 +61,13 @@ public:
     /// [begin, end). Both vectors have one more row that is read.
     void turn(std::size_t begin, std::size_t end, double beta, const Vec3* s,
               Vec3* direction) const;
+    /// What correct() found of one row, before its last filter.
+    Vec3 correction(std::size_t row) const {
+        if (levels_.empty())
+            return {0, 0, 0};
+        const Pack4::Native m = moved(levels_.front(), row);
+        return {m[0], m[1], m[2]};
+    }
 
 private:
     /// How a row moves with the patches of the level above it: with four of them at most.
@@ -120,8 +127,15 @@ private:
     template <class Below>
     void gather(Level& level, Below&& below);
     double scale(Level& level, const Level* above);
-    static Pack4::Native moved(const Level& level, std::size_t row);
     double solve_last();
+    // How a row of the level below moves. Inlined: it is the inner loop of every iteration.
+    [[gnu::always_inline]] static Pack4::Native moved(const Level& level, std::size_t row) {
+        const Blend& b = level.blend[row];
+        return (b.weight[0] * level.motion[b.patch[0]].v +
+                b.weight[1] * level.motion[b.patch[1]].v) +
+               (b.weight[2] * level.motion[b.patch[2]].v +
+                b.weight[3] * level.motion[b.patch[3]].v);
+    }
 
     std::uint64_t pattern_ = 0;
     std::vector<Level> levels_;

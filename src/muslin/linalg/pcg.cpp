@@ -76,22 +76,28 @@ PcgReport Pcg::solve(const BlockMatrix& a, std::span<const Vec3> b, const Filter
         report.status = PcgReport::Status::breakdown;
         return report;
     }
-    is_packed_ =
-        settings.precision == Precision::single ||
-        (settings.precision == Precision::choose && settings.tolerance >= least_for_single);
+    estimate_.start(n, settings.accuracy);
+    is_packed_ = settings.precision == Precision::single ||
+                 (settings.precision == Precision::choose &&
+                  (estimate_.is_used() || settings.tolerance >= least_for_single));
     if (is_packed_)
         packed_.set(a);
     Residual now = start(a, b, filter, x);
     report.start = std::sqrt(std::max(now.diagonal, 0.0));
     const double first = std::max(now.diagonal, settings.yardstick * settings.yardstick);
     const double goal = settings.tolerance * settings.tolerance * first;
-    while (now.diagonal > goal && report.iterations < limit) {
+    const auto is_done = [&] {
+        return estimate_.is_used() ? !(now.full > 0) || estimate_.is_met() : now.diagonal <= goal;
+    };
+    while (!is_done() && report.iterations < limit) {
         const double curvature = multiply_direction(a, filter);
         if (!(curvature > 0)) { // not positive definite, or not a number
             report.status = PcgReport::Status::breakdown;
             break;
         }
         const double before = now.full, length = before / curvature;
+        if (estimate_.is_used())
+            estimate_.add(length);
         now = descend(length);
         turn_direction(now.full / before, filter, length, x);
         ++report.iterations;
@@ -100,9 +106,10 @@ PcgReport Pcg::solve(const BlockMatrix& a, std::span<const Vec3> b, const Filter
         keep_momentum(filter, x);
     if (!(now.full >= 0) || !std::isfinite(now.full))
         report.status = PcgReport::Status::breakdown;
-    else if (now.diagonal > goal && report.status == PcgReport::Status::converged)
+    else if (!is_done() && report.status == PcgReport::Status::converged)
         report.status = PcgReport::Status::iteration_limit;
     report.residual = first > 0 ? std::sqrt(now.diagonal / first) : 0;
+    report.error = estimate_.error();
     return report;
 }
 
@@ -222,7 +229,64 @@ void Pcg::turn_direction(double beta, const Filter& filter, double alpha, std::s
         else
             scale_and_add(beta, &scaled_[begin], &direction_[begin], end - begin);
         filter.apply(static_cast<int>(begin), static_cast<int>(end), direction_.data());
+        if (estimate_.is_used())
+            estimate_.ranges()[begin / rows_per_range] = judge_range(begin, end);
     });
+}
+
+// The sum of r . P^-1 r / mass over a range of rows.
+double Pcg::judge_range(std::size_t begin, std::size_t end) const {
+    const double* mass = estimate_.mass();
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        Vec3 z = scaled_[i];
+        if (multilevel_)
+            z += levels_.correction(i);
+        sum += dot(residual_[i], z) / mass[i];
+    }
+    return sum;
+}
+
+void Pcg::ErrorEstimate::start(std::size_t rows, const PcgAccuracy& accuracy) {
+    accuracy_ = accuracy;
+    rows_ = rows;
+    iterations_ = 0;
+    error_ = largest_ = 0;
+    if (!is_used())
+        return;
+    ranges_.assign((rows + rows_per_range - 1) / rows_per_range, 0.0);
+    const std::size_t patches = (ranges_.size() + per_patch - 1) / per_patch;
+    recent_.assign(window * patches, 0.0);
+    total_.assign(patches, 0.0);
+}
+
+void Pcg::ErrorEstimate::add(double alpha) {
+    const std::size_t patches = total_.size();
+    double* now = recent_.data() + patches * static_cast<std::size_t>(iterations_ % window);
+    error_ = largest_ = 0;
+    for (std::size_t p = 0; p < patches; ++p) {
+        const std::size_t from = per_patch * p, to = std::min(from + per_patch, ranges_.size());
+        double sum = 0;
+        for (std::size_t k = from; k < to; ++k)
+            sum += ranges_[k];
+        now[p] = alpha * sum;
+        total_[p] += now[p];
+        double lately = 0;
+        for (std::size_t w = 0; w < window; ++w)
+            lately += recent_[patches * w + p];
+        const double count =
+            static_cast<double>(std::min(to * rows_per_range, rows_) - from * rows_per_range);
+        error_ = std::max(error_, lately / count);
+        largest_ = std::max(largest_, total_[p] / count);
+    }
+    ++iterations_;
+}
+
+bool Pcg::ErrorEstimate::is_met() const {
+    const double most = accuracy_.error * accuracy_.error;
+    const double least = accuracy_.least * accuracy_.least * most;
+    const double goal = std::clamp(accuracy_.relative * accuracy_.relative * largest_, least, most);
+    return iterations_ >= window && error_ <= goal;
 }
 
 } // namespace muslin

@@ -8,7 +8,11 @@
 #include "muslin/linalg/packed_matrix.h"
 #include "muslin/linalg/symmetric_block.h"
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace muslin {
 
@@ -25,12 +29,33 @@ enum class Precision {
     double_,
 };
 
+/// Stops a solve by the error of its solution instead of by its residual.
+///
+/// For A >= M, as in an implicit step, the error e of x has |e|_M <= |e|_A. CG reduces |e|_A^2 in
+/// iteration k by alpha_k r_k . P^-1 r_k exactly, so the sum of that over the last few iterations
+/// estimates the error there was before them [Hestenes and Stiefel 1952; Strakos and Tichy 2002]:
+/// no eigenvalue of P^-1 A needs to be known. A residual norm cannot do this: soft motions such as
+/// sliding, swinging and bending hardly show in it, stiff contacts do.
+///
+/// The error is judged patch by patch (rows in sequence, which lie together), as a root mean square
+/// over the rows, so that what moves elsewhere never loosens it.
+struct PcgAccuracy {
+    std::span<const double> mass; ///< M, one per row [kg]
+    double error = 0;             ///< the largest in any patch, in the unit of x; 0: not this rule
+    /// Of the largest change of x in any patch: for motions that are themselves below `error`.
+    double relative = 0.01;
+    double least = 1e-3; ///< what counts as no error at all, as a part of `error`
+};
+
 struct PcgSettings {
     /// Stop at |r| <= tolerance |r_0|, in the norm of P^-1 without that of patches: a tolerance
     /// asks the same of every preconditioner that has the same diagonal.
     double tolerance = 1e-3;
     /// |r_0| is taken to be at least this: for a solve that refines an earlier one.
     double yardstick = 0;
+    /// The other rule, used instead of the tolerance where it is set: stop when the error of x is
+    /// small in the metric of `mass`.
+    PcgAccuracy accuracy;
     std::optional<int> max_iterations; ///< none given: ten per particle
     Preconditioner preconditioner = Preconditioner::multilevel;
     /// Whether the pattern part of the matrix is nearly that of the last solve: the preconditioner
@@ -44,6 +69,7 @@ struct PcgReport {
     Status status = Status::converged;
     int iterations = 0;
     double residual = 0; ///< |r| / |r_0| at the end, in the norm of the tolerance
+    double error = 0;    ///< of x by the rule of PcgAccuracy, where that was asked for
     double start = 0;    ///< |r_0| in that norm
 };
 
@@ -83,9 +109,36 @@ private:
     Residual descend(double alpha);
     void turn_direction(double beta, const Filter& filter, double alpha, std::span<Vec3> x);
 
+    /// Estimates the error of x patch by patch while the iteration runs (PcgAccuracy).
+    class ErrorEstimate {
+    public:
+        void start(std::size_t rows, const PcgAccuracy& accuracy);
+        bool is_used() const { return accuracy_.error > 0; }
+        /// Where the sums of r . P^-1 r / mass over the ranges of rows go.
+        std::span<double> ranges() { return ranges_; }
+        const double* mass() const { return accuracy_.mass.data(); }
+        /// One iteration with this alpha has been taken from the residual of ranges().
+        void add(double alpha);
+        bool is_met() const;
+        double error() const { return std::sqrt(std::max(error_, 0.0)); }
+
+    private:
+        static constexpr int window = 4;            ///< iterations
+        static constexpr std::size_t per_patch = 4; ///< ranges
+
+        PcgAccuracy accuracy_;
+        std::size_t rows_ = 0;
+        int iterations_ = 0;
+        std::vector<double> ranges_;
+        std::vector<double> recent_; ///< of the last iterations, patch by patch
+        std::vector<double> total_;  ///< of all iterations
+        double error_ = 0, largest_ = 0;
+    };
+
     void keep_momentum(const Filter& filter, std::span<Vec3> x);
     double scale_range(std::size_t begin, std::size_t end);
     Residual correct(double diagonal);
+    double judge_range(std::size_t begin, std::size_t end) const;
 
     std::size_t rows_ = 0;
     bool is_packed_ = false; ///< whether products are with packed_
@@ -96,6 +149,7 @@ private:
 
     bool multilevel_ = false;
     Multilevel levels_;
+    ErrorEstimate estimate_;
 };
 
 } // namespace muslin

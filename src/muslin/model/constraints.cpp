@@ -255,6 +255,17 @@ void ConstraintSet::add_pin(const Pin& pin, int source, const State& begin, doub
     }
 }
 
+void ConstraintSet::set_part(const ConstraintSet& whole, double part, std::span<const Vec3> begin,
+                             double h) {
+    constraints_ = whole.constraints_;
+    for (ParticleConstraint& c : constraints_)
+        for (int k = 0; k < c.count; ++k) {
+            const double from = dot(c.direction[k], begin[c.particle]);
+            c.velocity[k] = (c.position[k] - from) / h;
+            c.position[k] = from + part * (c.position[k] - from);
+        }
+}
+
 void ConstraintSet::finish() {
     order_.clear();
     for (std::size_t i = 0; i < constraints_.size(); ++i)

@@ -37,6 +37,9 @@ public:
     /// Adds what `pin` asks of its particles over a step from `begin` of h seconds.
     void add_pin(const Pin& pin, int source, const State& begin, double h);
     void add(const ParticleConstraint& constraint) { constraints_.push_back(constraint); }
+    /// The constraints of another set after a part of its step of h seconds from `begin`: held
+    /// coordinates are on a straight way to their places.
+    void set_part(const ConstraintSet& whole, double part, std::span<const Vec3> begin, double h);
     /// Sorts and merges; to be called once after the last add.
     void finish();
 

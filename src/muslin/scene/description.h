@@ -342,6 +342,9 @@ struct TimeDescription {
 struct SolverDescription {
     double tolerance =
         0; ///< of the residual in the preconditioned norm [BW98 5.3]; 0: the recipe's
+    /// The largest error of an acceleration that an implicit solve may leave, as a root mean square
+    /// over any patch of cloth [m/s^2]; 0: the recipe's, unless there is a tolerance.
+    double accuracy = 0;
     int max_iterations = 0;                    ///< 0: 3000
     std::string preconditioner = "multilevel"; ///< or "block_jacobi", "diagonal"
     int newton_iterations = 0;                 ///< solves per step; 0: the recipe's

@@ -29,8 +29,9 @@ inline constexpr std::string_view world_list[] = {
 inline constexpr std::string_view time_list[] = {"frames",   "frame_rate",           "max_step",
                                                  "min_step", "stretch_change_limit", "max_steps"};
 inline constexpr std::string_view solver_list[] = {
-    "tolerance",   "max_iterations",    "preconditioner", "newton_iterations", "linearise_at",
-    "local_rates", "stability_control", "limit_damping",  "adaptive",          "error"};
+    "tolerance",         "accuracy",     "max_iterations", "preconditioner",
+    "newton_iterations", "linearise_at", "local_rates",    "stability_control",
+    "limit_damping",     "adaptive",     "error"};
 inline constexpr std::string_view contact_list[] = {
     "allow_tangled", "untangle", "relaxation", "consistency", "memory",       "sphere_radius",
     "bodies",        "test",     "volume",     "resolve_at",  "friction_law", "self_response"};

@@ -58,6 +58,7 @@ SolverDescription read_solver(const Place& place) {
     TableReader reader(place, keys::solver);
     SolverDescription out;
     reader.read("tolerance", out.tolerance, positive("", 1));
+    reader.read("accuracy", out.accuracy, positive("m/s^2", 10));
     reader.read("max_iterations", out.max_iterations, at_least(0));
     if (const auto name = reader.get("preconditioner"))
         out.preconditioner = preconditioners[name->choice(preconditioners)];

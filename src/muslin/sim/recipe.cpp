@@ -21,6 +21,7 @@
 #include "muslin/integrators/euler_cromer.h"
 #include "muslin/integrators/mixed.h"
 #include "muslin/integrators/runge_kutta.h"
+#include "muslin/integrators/sdirk2.h"
 #include "muslin/integrators/strain_limit.h"
 #include "muslin/sim/level_sets.h"
 
@@ -170,15 +171,17 @@ const MixedPart mixed_parts[] = {
      MixedScheme::variable_step},
 };
 
-BackwardEulerSettings backward_euler_settings(const SolverDescription& solver,
-                                              const Recipe& recipe) {
-    BackwardEulerSettings settings;
+ImplicitSettings implicit_settings(const SolverDescription& solver, const Recipe& recipe) {
+    ImplicitSettings settings;
     settings.newton_iterations =
         solver.newton_iterations > 0 ? solver.newton_iterations : recipe.newton_iterations;
     const std::string& place =
         solver.linearise_at.empty() ? recipe.linearise_at : solver.linearise_at;
     settings.linearise_at = place == "predicted" ? LineariseAt::predicted : LineariseAt::start;
     settings.pcg.tolerance = solver.tolerance > 0 ? solver.tolerance : recipe.tolerance;
+    settings.accuracy = solver.accuracy > 0    ? solver.accuracy
+                        : solver.tolerance > 0 ? 0
+                                               : recipe.accuracy;
     // Beyond this a solve stagnates; the step control judges what it has reached.
     constexpr int most_iterations = 3000;
     settings.pcg.max_iterations =
@@ -196,6 +199,8 @@ std::vector<Part> list_parts() {
         all.push_back({p.stage, p.name, p.summary});
     all.push_back({"integrator", "backward_euler",
                    "implicit step with position alteration [BW98 3, 5, 6.2]"});
+    all.push_back(
+        {"integrator", "sdirk2", "implicit step of second order in two stages [Alexander 1977]"});
     for (const MixedPart& p : mixed_parts)
         all.push_back({"integrator", p.name, p.summary});
     all.push_back({"integrator", "euler_cromer",
@@ -220,7 +225,7 @@ std::vector<Recipe> list_recipes() {
               {"weight", "gravity"},
               {"air", "air_drag"},
               {"outside", "outside"},
-              {"integrator", "backward_euler"},
+              {"integrator", "sdirk2"},
               {"strain_limit", "none"},
               {"step_control", "stretch_change"},
               {"contact", "implicit_contact"}},
@@ -231,7 +236,8 @@ std::vector<Recipe> list_recipes() {
              0.05,
              true,
              false,
-             1.0 / 30},
+             1.0 / 30,
+             0.005 * 9.81}, // half a percent of weight
             {"bw98",
              "large steps: implicit integration with exactly kept constraints",
              "Baraff, Witkin: Large Steps in Cloth Simulation, SIGGRAPH 1998",
@@ -361,16 +367,20 @@ Recipe choose_recipe(const std::string& name, const std::map<std::string, PartCh
     // Contact that is part of the implicit system needs one.
     const std::string &integrator = recipe.parts.at("integrator"),
                       &contact = recipe.parts.at("contact");
-    if (integrator != "backward_euler" &&
-        (contact == "implicit_contact" || contact == "bw98_contact")) {
+    const bool fits = integrator == "backward_euler" ||
+                      (integrator == "sdirk2" && contact != "bw98_contact") ||
+                      (contact != "implicit_contact" && contact != "bw98_contact");
+    if (!fits) {
         const auto chosen = overrides.find(overrides.count("contact") ? "contact" : "integrator");
-        throw InputError({chosen == overrides.end() ? Source{} : chosen->second.where,
-                          "parts.contact",
-                          "'forecast_contact', 'repulsion_contact', 'correction_contact', "
-                          "'sphere_contact', 'triangle_contact' or 'none' with the integrator '" +
-                              integrator + "'",
-                          "'" + contact + "', which needs 'backward_euler'",
-                          {}});
+        throw InputError(
+            {chosen == overrides.end() ? Source{} : chosen->second.where,
+             "parts.contact",
+             "'forecast_contact', 'repulsion_contact', 'correction_contact', "
+             "'sphere_contact', 'triangle_contact' or 'none' with the integrator '" +
+                 integrator + "'",
+             "'" + contact + "', which needs " +
+                 (contact == "bw98_contact" ? "'backward_euler'" : "'sdirk2' or 'backward_euler'"),
+             {}});
     }
     return recipe;
 }
@@ -401,9 +411,11 @@ std::unique_ptr<Integrator> make_integrator(const Recipe& recipe, const SolverDe
                                          RungeKuttaSettings{.adaptive = solver.adaptive,
                                                             .error = solver.error,
                                                             .limit_damping = solver.limit_damping});
+    if (recipe.parts.at("integrator") == "sdirk2")
+        out = std::make_unique<Sdirk2>(model, std::move(forces), implicit_settings(solver, recipe));
     if (!out)
         out = std::make_unique<BackwardEuler>(model, std::move(forces),
-                                              backward_euler_settings(solver, recipe));
+                                              implicit_settings(solver, recipe));
     if (recipe.parts.at("strain_limit") == "strain_limit")
         out->add_modifier(std::make_unique<StrainLimit>(model, StrainLimitSettings{}));
     return out;

@@ -43,6 +43,8 @@ struct Recipe {
     bool post = false;
     /// How long steps may be while all is calm [s]; 0: no longer than others.
     double calm_step = 0;
+    /// The error of an acceleration that implicit solves may leave [m/s^2]; 0: by the tolerance.
+    double accuracy = 0;
 };
 
 std::span<const Part> parts();

@@ -44,7 +44,7 @@ double whole_part(double h, double longest, double remaining) {
 SolverDescription solver_settings(SolverDescription solver, const Recipe& recipe,
                                   DressingPhase phase) {
     constexpr double while_sewing = 1e-3;
-    if (phase == DressingPhase::sew)
+    if (phase == DressingPhase::sew && recipe.accuracy == 0)
         solver.tolerance =
             std::min(solver.tolerance > 0 ? solver.tolerance : recipe.tolerance, while_sewing);
     return solver;

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace muslin {
 namespace {
 
 // How far layers may close in on each other in one step, in lengths of an element.
 constexpr double longest_approach = 4;
-// Particles in a row, which lie together (model/build.h), that decide together what slides.
-constexpr int patch_size = 128;
 // How far impact zones may move a particle, in thicknesses, before the step is taken again, and how
 // often that is done.
 constexpr double bearable_move = 0.2;
@@ -32,22 +31,29 @@ public:
     explicit ContactForce(ImplicitContact& contact) : contact_(contact) {}
     std::string_view name() const override { return "contact"; }
     bool learns() const override { return true; }
+    bool acts() const override { return !contact_.pushes().empty(); }
+    void note_solution(const Kinematics& at) override { contact_.note_solution(at); }
 
     void add_force(const Kinematics& at, std::span<Vec3> f) const override {
-        for (const auto& push : contact_.pushes())
-            add(push, at, {}, 1, f);
+        for (const auto& push : std::as_const(contact_).pushes())
+            if (push.acted)
+                add(push, force_of(push, at), f);
     }
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override {
-        contact_.linearise(at, step.h, step.iteration);
+        contact_.linearise(at, step);
         entries_.clear();
-        for (auto& push : contact_.pushes()) {
-            push.acted = add(push, at, step.displacement, step.iteration, f);
+        for (const auto& push : std::as_const(contact_).pushes()) {
             if (!push.acted)
                 continue;
             const Vec3& n = push.contact.normal;
-            const double normal = step.h * step.h * push.stiffness, along = step.h * push.drag;
-            const Mat3 block = Mat3::diagonal(along) + (normal - along) * outer(n, n);
+            const Vec3 force = force_of(push, at);
+            add(push, force, f);
+            const double across = step.h * step.h * push.stiffness;
+            const double along = step.h * push.drag;
+            Mat3 block = Mat3::diagonal(along) + (across - along) * outer(n, n);
+            if (push.pull > 0)
+                block = block - along * outer(push.slip, push.slip);
             for (int i = 0; i < 4; ++i)
                 for (int j = 0; j < 4; ++j)
                     add_block(push.contact, i, j, block, static_cast<int>(f.size()));
@@ -56,22 +62,22 @@ public:
     }
 
 private:
-    // Adds the force of a push; false where the layers do not touch.
-    static bool add(const ImplicitContact::Push& push, const Kinematics& at,
-                    std::span<const Vec3> displacement, int iteration, std::span<Vec3> f) {
+    // On the first feature [N].
+    Vec3 force_of(const ImplicitContact::Push& push, const Kinematics& at) const {
         const Contact& c = push.contact;
-        const double gap = dot(c.normal, cloth_difference(c, at.positions) + push.body_end);
-        if (iteration == 0 ? !push.expected : gap >= c.thickness)
-            return false;
         const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
-        double normal = push.stiffness * (push.target - gap);
-        if (!displacement.empty())
-            normal -= push.stiffness * dot(c.normal, cloth_difference(c, displacement));
-        const Vec3 force = normal * c.normal - push.drag * tangential(velocity, c.normal);
+        const double gap = push.gap_ahead(velocity, contact_.step());
+        Vec3 slip = tangential(velocity, c.normal);
+        if (push.pull > 0)
+            slip -= dot(slip, push.slip) * push.slip;
+        return (push.stiffness * (push.target - gap)) * c.normal - push.drag * slip -
+               push.pull * push.slip;
+    }
+    static void add(const ImplicitContact::Push& push, const Vec3& force, std::span<Vec3> f) {
+        const Contact& c = push.contact;
         for (int k = 0; k < 4; ++k)
             if (c.points[k] < static_cast<int>(f.size()))
                 f[c.points[k]] += c.weights[k] * force;
-        return true;
     }
     void add_block(const Contact& c, int i, int j, const Mat3& block, int particles) const {
         const double w = c.weights[i] * c.weights[j];
@@ -97,18 +103,18 @@ std::unique_ptr<Force> ImplicitContact::make_force() {
 void ImplicitContact::take_contacts(const State& begin, double h,
                                     std::span<const std::vector<Contact>> contacts) {
     pushes_.clear();
+    learned_.clear();
     longest_step_ = HUGE_VAL;
     repeats_ = 0;
     step_ = h;
+    velocities_ = begin.velocities;
     crowding_.assign(surfaces_.particle_count(), 0.0);
     for (const auto& found : contacts)
         for (const Contact& c : found)
-            add_push(c, h);
+            add_push(c);
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
-        push.expected = expected_gap(c, h) < c.thickness;
-        push.closing = (c.gap(begin_) - c.gap(end_)) / h;
-        push.force = remembered_force(c, begin);
+        push.force = shared_force(c, begin.contact_force);
         // A step in which layers close in by many times their size would crumple them.
         if (const double most = longest_approach * std::sqrt(push.area); h * push.closing > most)
             longest_step_ = std::min(longest_step_, most / push.closing);
@@ -116,9 +122,9 @@ void ImplicitContact::take_contacts(const State& begin, double h,
 }
 
 // Appends the push of a contact that can give way; false where none of it can.
-bool ImplicitContact::add_push(const Contact& c, double h) {
+bool ImplicitContact::add_push(const Contact& c) {
     Push push;
-    make_push(c, h, push);
+    make_push(c, push);
     if (push.area <= 0)
         return false;
     pushes_.push_back(push);
@@ -131,50 +137,44 @@ bool ImplicitContact::add_push(const Contact& c, double h) {
 // An impact that is stopped by its own few particles leaves them out of place among their
 // neighbours. Where that would show, the step is taken again with the impacts as contacts, which
 // lets the cloth give way as a whole.
-bool ImplicitContact::learn(std::span<const Contact> impacts, double largest, double h) {
+bool ImplicitContact::learn(std::span<const Contact> impacts, double largest, double /*h*/) {
     double thickness = HUGE_VAL;
     for (const Contact& c : impacts)
         thickness = std::min(thickness, c.thickness);
     if (largest <= bearable_move * thickness || repeats_ >= most_repeats)
         return false;
     ++repeats_;
-    for (const Contact& c : impacts) {
-        if (!add_push(c, h))
-            continue;
-        pushes_.back().expected = true;
-        pushes_.back().closing = c.gap(begin_) / h;
-    }
+    learned_.insert(learned_.end(), impacts.begin(), impacts.end());
     return true;
 }
 
-void ImplicitContact::make_push(const Contact& c, double h, Push& push) const {
+void ImplicitContact::make_push(const Contact& c, Push& push) const {
     push.contact = c;
-    push.body_end = {0, 0, 0};
     push.body_velocity = {0, 0, 0};
     double inverse_area = 0, inverse_mass = 0;
     for (int k = 0; k < 4; ++k) {
         const int p = c.points[k];
         if (surfaces_.is_cloth(p)) {
             const double w2 = c.weights[k] * c.weights[k];
-            if (push.particle < 0)
-                push.particle = p;
             if (mobility_.moves(p)) {
                 inverse_area += w2 / surfaces_.area[p];
                 inverse_mass += w2 / surfaces_.mass[p];
             }
             continue;
         }
-        push.body_end += c.weights[k] * end_[p];
-        push.body_velocity += (c.weights[k] / h) * (end_[p] - begin_[p]);
+        push.body_velocity += (c.weights[k] / step_) * (end_[p] - begin_[p]);
     }
+    push.begin_gap = c.gap(begin_);
     push.area = inverse_area > 0 ? 1 / inverse_area : 0;
     push.mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
+    push.closing =
+        std::max(0.0, -dot(c.normal, cloth_difference(c, velocities_) + push.body_velocity));
 }
 
-// The normal force that the particles of a contact bore in the step before, shared among the
-// contacts that they have now.
-double ImplicitContact::remembered_force(const Contact& c, const State& begin) const {
-    if (begin.contact_force.empty())
+// The normal force that the particles of a contact bore, shared among the contacts that they have
+// now.
+double ImplicitContact::shared_force(const Contact& c, std::span<const double> of_particles) const {
+    if (of_particles.empty())
         return 0;
     double least = HUGE_VAL;
     const int second = c.edges ? 2 : 1;
@@ -183,30 +183,100 @@ double ImplicitContact::remembered_force(const Contact& c, const State& begin) c
             continue;
         double side = 0;
         for (int k = from; k < to; ++k)
-            side += std::abs(c.weights[k]) * begin.contact_force[c.points[k]] /
+            side += std::abs(c.weights[k]) * of_particles[c.points[k]] /
                     std::max(1.0, crowding_[c.points[k]]);
         least = std::min(least, side);
     }
     return least;
 }
 
-void ImplicitContact::linearise(const Kinematics& at, double h, int iteration) {
+void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step) {
+    const bool is_first = step.iteration == 0;
+    if (!is_first)
+        follow(at);
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
-        if (iteration == 0 || !push.acted)
-            push.drag = 0;
-        if (iteration == 0) {
-            set_stiffness(push, c.gap(begin_));
-            // Layers that come in fast are to be stopped within half their thickness.
+        const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
+        const double gap = push.gap_ahead(velocity, step_);
+        set_stiffness(push, is_first ? c.gap(begin_) : gap);
+        // Layers that come in fast are to be stopped within half their thickness.
+        if (is_first || push.is_impact)
             push.stiffness =
-                std::max(push.stiffness, 2 * push.mass * push.closing / (h * c.thickness));
+                std::max(push.stiffness, 2 * push.mass * push.closing / (step_ * c.thickness));
+        // What falls in the first solve comes as near as its weight brings it.
+        const double expected = is_first ? gap + fall_of(c, step_) : gap;
+        push.acted = expected < c.thickness || push.is_impact;
+        if (!push.acted) {
+            push.grip = Grip::open;
+            push.presses = false;
+            push.force = 0;
+            continue;
+        }
+        set_friction(tangential(velocity, c.normal), step.last, push);
+    }
+}
+
+// Finds the contacts anew where the last solve has brought the cloth. What touched there already
+// goes on as it was; what has come to touch bears what its particles bore.
+void ImplicitContact::follow(const Kinematics& at) {
+    find_contacts_at(at.positions);
+    places_.clear();
+    for (std::size_t k = 0; k < pushes_.size(); ++k)
+        places_.emplace_back(pushes_[k].contact.key(), static_cast<int>(k));
+    std::sort(places_.begin(), places_.end());
+    const auto find = [&](const Contact& c) {
+        const std::uint64_t key = c.key();
+        const auto it = std::lower_bound(places_.begin(), places_.end(), std::pair{key, 0});
+        return it != places_.end() && it->first == key ? &followed_[it->second] : nullptr;
+    };
+    followed_.swap(pushes_);
+    pushes_.clear();
+    crowding_.assign(surfaces_.particle_count(), 0.0);
+    for (const auto& found : found_)
+        for (const Contact& c : found)
+            add_push(c);
+    const std::size_t touching = pushes_.size();
+    for (const Contact& c : learned_)
+        if (add_push(c)) {
+            pushes_.back().is_impact = true;
+            pushes_.back().closing = std::max(pushes_.back().closing, c.gap(begin_) / step_);
+        }
+    for (std::size_t k = 0; k < pushes_.size(); ++k) {
+        Push& push = pushes_[k];
+        const Push* before = find(push.contact);
+        if (before != nullptr && before->acted && k < touching) {
+            push.force = before->force;
+            push.grip = before->grip;
+            push.drag = before->drag;
+            push.pull = before->pull;
+            push.slip = before->slip;
         } else {
-            const double gap = dot(c.normal, cloth_difference(c, at.positions) + push.body_end);
-            push.force = std::max(0.0, push.stiffness * (push.target - gap));
-            set_stiffness(push, gap);
+            push.force = shared_force(push.contact, bearing_);
         }
     }
-    choose_friction(at, h);
+}
+
+void ImplicitContact::note_solution(const Kinematics& at) {
+    bearing_.assign(surfaces_.particle_count(), 0.0);
+    for (Push& push : pushes_) {
+        if (!push.acted)
+            continue;
+        const Contact& c = push.contact;
+        const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
+        const double gap = push.gap_ahead(velocity, step_);
+        push.presses = gap < push.target;
+        push.force = lasting_force(push, gap, dot(c.normal, velocity));
+        for (int k = 0; k < 4; ++k)
+            if (surfaces_.is_cloth(c.points[k]))
+                bearing_[c.points[k]] += std::abs(c.weights[k]) * push.force;
+    }
+}
+
+// The normal force that counts for friction. Layers that are pressed in too far are pushed out by
+// more, at a speed that finish() takes from them again.
+double ImplicitContact::lasting_force(const Push& push, double gap, double parting) const {
+    return std::max(0.0, push.stiffness * (push.target - gap) -
+                             push.mass * std::max(0.0, parting) / step_);
 }
 
 // The tangent of the pressure law at a gap.
@@ -218,32 +288,34 @@ void ImplicitContact::set_stiffness(Push& push, double gap) const {
     push.target = thickness * left + push.area * pressure / push.stiffness;
 }
 
-// Coulomb's law by two states, chosen anew for each solve. A patch of cloth slides if friction
-// times the normal forces on it cannot take up, within the step, the tangential momentum that it
-// would have without friction; the drag is then that force over the speed that is left. Else it
-// sticks: the drag is so strong that it hardly moves. As drags, both only ever slow the sliding.
-// The first solve of a step goes by the normal forces of the step before, later ones by those of
-// the last solve.
-//
-// What one sticking contact bears is lost in the error of the solve, which the stiffness of the
-// cloth spreads among neighbours with both signs; what a patch bears is not.
-void ImplicitContact::choose_friction(const Kinematics& at, double h) {
-    patches_.assign(surfaces_.particle_count() / patch_size + 1, {});
-    for (Push& push : pushes_) {
-        const Contact& c = push.contact;
-        const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
-        Patch& patch = patches_[push.particle / patch_size];
-        patch.momentum += (push.mass + h * push.drag) * tangential(velocity, c.normal);
-        patch.mass += push.mass;
-        patch.friction += c.friction * push.force * h;
+// Coulomb's law. A contact whose drag took more than friction holds begins to slide, the way it
+// gave; one that slides goes on until it would turn back, where it sticks. Friction that slides is
+// a constant force while a solve follows that can correct it; in the last one it is a drag, which
+// only ever slows. What is not known yet slides if friction cannot stop it within the step.
+void ImplicitContact::set_friction(const Vec3& velocity, bool last, Push& push) const {
+    const double most = push.contact.friction * push.force;
+    double speed = norm(velocity);
+    const Vec3 slip = speed > 0 ? (1 / speed) * velocity : Vec3{0, 0, 0};
+    const bool was_sliding = push.grip == Grip::slides;
+    bool slides = false;
+    switch (push.grip) {
+    case Grip::open:
+        slides = speed * push.mass > step_ * most;
+        break;
+    case Grip::sticks:
+        slides = push.drag * speed > most;
+        break;
+    case Grip::slides:
+        slides = dot(velocity, push.slip) > 0;
+        if (last) // what another normal force than that of the last solve makes of the speed
+            speed -= step_ * (most - push.pull) / push.mass;
+        break;
     }
-    for (Push& push : pushes_) {
-        const Patch& patch = patches_[push.particle / patch_size];
-        const double most = push.contact.friction * push.force;
-        const double firm = most > 0 ? settings_.stick * h * push.stiffness : 0;
-        const double left = norm(patch.momentum) - patch.friction;
-        push.drag = left > 0 ? std::min(firm, most * patch.mass / left) : firm;
-    }
+    slides = slides && speed > settings_.slip_speed;
+    push.grip = slides ? Grip::slides : Grip::sticks;
+    push.drag = most / (slides ? speed : settings_.slip_speed);
+    push.pull = slides && !(last && was_sliding) ? most : 0;
+    push.slip = slip;
 }
 
 // The normal forces at the end of the step, and their shares on the particles.
@@ -252,13 +324,16 @@ int ImplicitContact::push(const ProposedStep&, State& end) {
     int pressed = 0;
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
-        push.force = std::max(0.0, push.stiffness * (push.target - c.gap(end_)));
-        if (push.force == 0)
+        if (!push.presses)
             continue;
         ++pressed;
+        // What an impact took does not last.
+        const double lasting = push.force - push.mass * push.closing / step_;
+        if (lasting <= 0)
+            continue;
         for (int k = 0; k < 4; ++k)
             if (surfaces_.is_cloth(c.points[k]))
-                end.contact_force[c.points[k]] += std::abs(c.weights[k]) * push.force;
+                end.contact_force[c.points[k]] += std::abs(c.weights[k]) * lasting;
     }
     return pressed;
 }
@@ -267,7 +342,7 @@ int ImplicitContact::push(const ProposedStep&, State& end) {
 // moves out without being thrown [BW98 6.2].
 void ImplicitContact::finish(State& end) {
     for (const Push& push : pushes_) {
-        if (push.force <= 0)
+        if (!push.presses)
             continue;
         // At the end, along the line between the closest points: angular momentum is kept, and a
         // layer that slid on is not held back.

@@ -2,6 +2,8 @@
 
 #include "muslin/collision/response/zoned_contact.h"
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace muslin {
@@ -10,14 +12,18 @@ struct ImplicitContactSettings {
     /// The pressure that presses two layers to half their thickness [Pa]. Cloth yields easily at
     /// first and then hardly at all: p = softness d / (1 - d) for the part d of the thickness.
     double softness = 200;
-    /// How much more firmly than it is pushed a contact that sticks is held against sliding.
-    double stick = 10;
+    /// The speed at which a contact that sticks creeps under the most that friction holds [m/s].
+    double slip_speed = 1e-4;
     ImpactZoneSettings zones;
 };
 
 /// The contact of the default recipe. Layers that are near, or that would meet if all moved on as
-/// they do, push on each other within the implicit step, stiffly and with friction; what the step
-/// would still let cross is stopped by impact zones.
+/// they do, push on each other within the implicit step, stiffly and with Coulomb's friction; what
+/// the step would still let cross is stopped by impact zones.
+///
+/// Contacts follow the surfaces within the step: for each solve after the first they are found anew
+/// where the last one has brought the cloth, with the normals there. Planes that stay fixed would
+/// have to be followed by stretching, which brakes cloth that slides round a curve.
 class ImplicitContact final : public ZonedContact {
 public:
     ImplicitContact(const Model& model, ImplicitContactSettings settings);
@@ -25,25 +31,47 @@ public:
     std::unique_ptr<Force> make_force() override;
     double longest_step() const override { return longest_step_; }
 
-    /// A contact in the implicit step: n k (target - gap) across, -drag v along.
+    /// What a contact does along its surfaces. Coulomb's law by two states, decided contact by
+    /// contact from one solve to the next.
+    enum class Grip {
+        open,   ///< not decided: the first solve of a contact
+        sticks, ///< a drag that holds up to the limit of friction at the slip speed
+        slides, ///< friction times the normal force, against the slip
+    };
+
+    /// A contact in the implicit step: n k (target - gap) across, friction along.
     struct Push {
         Contact contact;
-        int particle = -1;     ///< the first of the cloth that takes part
-        double area;           ///< that the contact stands for [m^2]
-        double target;         ///< the gap at which the force is zero, linearised [m]
-        double stiffness;      ///< k [N/m]
-        double mass;           ///< that the contact has to move [kg]
-        double drag = 0;       ///< of sliding [N s/m]
-        Vec3 body_end;         ///< what bodies add to the difference of positions at the end [m]
-        Vec3 body_velocity;    ///< and of velocities [m/s]
-        double force = 0;      ///< normal, at the end of the step [N]
-        double closing = 0;    ///< speed at which the layers approach at the begin [m/s]
-        bool expected = false; ///< to touch if all moves on as it does
-        bool acted = false;    ///< in the last solve
+        double area;        ///< that the contact stands for [m^2]
+        double mass;        ///< that the contact has to move [kg]
+        double target;      ///< the gap at which the force is zero, linearised [m]
+        double stiffness;   ///< k [N/m]
+        double begin_gap;   ///< [m]
+        Vec3 body_velocity; ///< what bodies add to the difference of velocities [m/s]
+        /// Normal, that lasts, of the last solve; before the first, of the last step [N].
+        double force = 0;
+        double closing = 0;     ///< speed at which the layers approach at the start [m/s]
+        bool is_impact = false; ///< impact zones met it: it acts wherever the cloth is
+        bool acted = false;     ///< in the last solve
+        bool presses = false;   ///< after the last solve
+        Grip grip = Grip::open;
+        double drag = 0;       ///< on slip [N s/m]; on its change of direction alone while it has
+        double pull = 0;       ///< a friction that does not depend on the slip [N], against
+        Vec3 slip = {0, 0, 0}; ///< its direction, unit length
+
+        /// The gap at the end of the step if the layers move against each other like this from its
+        /// start on [m].
+        double gap_ahead(const Vec3& relative_velocity, double h) const {
+            return begin_gap + h * dot(contact.normal, relative_velocity);
+        }
     };
     std::span<Push> pushes() { return pushes_; }
+    std::span<const Push> pushes() const { return pushes_; }
     /// Sets the pushes for the next solve of the step, which is linearised at (x, v).
-    void linearise(const Kinematics& at, double h, int iteration);
+    void linearise(const Kinematics& at, const Linearisation& step);
+    /// Keeps the normal forces of a solve.
+    void note_solution(const Kinematics& at);
+    double step() const { return step_; } ///< h of the step at hand [s]
 
 private:
     void take_contacts(const State& begin, double h,
@@ -52,25 +80,24 @@ private:
     bool learn(std::span<const Contact> impacts, double largest, double h) override;
     void finish(State& end) override;
 
-    bool add_push(const Contact& contact, double h);
-    void make_push(const Contact& contact, double h, Push& push) const;
+    bool add_push(const Contact& contact);
+    void make_push(const Contact& contact, Push& push) const;
+    void follow(const Kinematics& at);
     void set_stiffness(Push& push, double gap) const;
-    void choose_friction(const Kinematics& at, double h);
-    double remembered_force(const Contact& contact, const State& begin) const;
+    double lasting_force(const Push& push, double gap, double parting) const;
+    void set_friction(const Vec3& velocity, bool last, Push& push) const;
+    double shared_force(const Contact& contact, std::span<const double> of_particles) const;
 
     ImplicitContactSettings settings_;
     double longest_step_ = 0;
-    double step_ = 0; ///< h of the step at hand [s]
-    int repeats_ = 0; ///< of the step at hand
-    std::vector<Push> pushes_;
-    /// What the contacts of some neighbouring particles have together.
-    struct Patch {
-        Vec3 momentum = {0, 0, 0}; ///< tangential, without friction [N s]
-        double mass = 0;           ///< [kg]
-        double friction = 0;       ///< the most that friction can take up in the step [N s]
-    };
-    std::vector<Patch> patches_;
+    double step_ = 0;                  ///< h of the step at hand [s]
+    std::span<const Vec3> velocities_; ///< at its start [m/s]
+    int repeats_ = 0;                  ///< of the step at hand
+    std::vector<Push> pushes_, followed_;
+    std::vector<Contact> learned_; ///< what impact zones met in the step at hand
+    std::vector<std::pair<std::uint64_t, int>> places_; ///< of pushes by key, increasing
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed
+    std::vector<double> bearing_;  ///< per particle: the normal forces of the last solve [N]
 };
 
 } // namespace muslin

@@ -123,12 +123,42 @@ void ZonedContact::carry(Archive& memory) {
     detector_.carry(memory);
 }
 
-double ZonedContact::expected_gap(const Contact& c, double h) const {
+double ZonedContact::fall_of(const Contact& c, double h) const {
     double falling = 0;
     for (int k = 0; k < 4; ++k)
         if (mobility_.moves(c.points[k]))
             falling += c.weights[k];
-    return c.gap(end_) + h * h * falling * dot(c.normal, gravity_);
+    return h * h * falling * dot(c.normal, gravity_);
+}
+
+void ZonedContact::find_contacts_at(std::span<const Vec3> particles) {
+    std::copy(particles.begin(), particles.end(), end_.begin());
+    detector_.move_ends(end_, candidates_);
+    const std::size_t pairs = candidates_.size();
+    found_.resize((pairs + pair_grain - 1) / pair_grain);
+    parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
+        std::vector<Contact>& found = found_[from / pair_grain];
+        found.clear();
+        for (std::size_t k = from; k < to; ++k) {
+            Contact c = make_contact(surfaces_, candidates_, k);
+            if (zones_.is_ignored(c) || keeps_gap(c, between_middles(c, begin_, end_), begin_, end_,
+                                                  meeting_gap * c.thickness, c.thickness))
+                continue;
+            double distance;
+            const bool facing = set_closest(c, end_, distance);
+            // Most are where they were, on the same side.
+            if (keeps_gap(c, c.normal, begin_, end_, meeting_gap * c.thickness,
+                          meeting_gap * c.thickness)) {
+                if (facing && distance < c.thickness)
+                    found.push_back(c);
+            } else if (const auto impact = find_impact(c, begin_, end_)) {
+                set_impact(c, *impact, begin_, end_);
+                found.push_back(c);
+            } else if (facing && distance < c.thickness) {
+                found.push_back(c);
+            }
+        }
+    });
 }
 
 void ZonedContact::find_contacts(double h) {

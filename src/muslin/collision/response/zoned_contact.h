@@ -47,7 +47,14 @@ protected:
     virtual void finish(State& /*end*/) {}
 
     /// The gap that a contact comes to if nothing but weight changes the motion [m].
-    double expected_gap(const Contact& contact, double h) const;
+    double expected_gap(const Contact& contact, double h) const {
+        return contact.gap(end_) + fall_of(contact, h);
+    }
+    /// By how much weight changes a gap within h seconds [m].
+    double fall_of(const Contact& contact, double h) const;
+    /// Replaces found_ by the contacts that there are where the particles have come to: what is
+    /// closer than its thickness there, and what has met on the way.
+    void find_contacts_at(std::span<const Vec3> particles);
 
     Surfaces surfaces_;
     Mobility mobility_;
@@ -55,6 +62,7 @@ protected:
     std::vector<Vec3> begin_,
         end_;                  ///< places of all points at begin and (expected) end of the step
     std::vector<Vec3> solved_; ///< the ends that go with the velocities
+    std::vector<std::vector<Contact>> found_;
 
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
@@ -71,7 +79,6 @@ private:
     ImpactZones zones_;
     Tangles tangles_;
     bool started_ = false; ///< whether the start has been looked at
-    std::vector<std::vector<Contact>> found_;
     std::vector<Contact> impacts_;
 };
 

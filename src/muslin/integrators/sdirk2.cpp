@@ -1,0 +1,80 @@
+#include "muslin/integrators/sdirk2.h"
+
+#include "muslin/integrators/loops.h"
+
+#include <algorithm>
+#include <numbers>
+
+namespace muslin {
+namespace {
+
+constexpr double g = 1 - 1 / std::numbers::sqrt2;
+
+} // namespace
+
+Sdirk2::Sdirk2(const Model& model, std::vector<std::unique_ptr<Force>> forces,
+               ImplicitSettings settings)
+    : ImplicitIntegrator(model, std::move(forces), settings) {}
+
+StepReport Sdirk2::step(const State& begin, double h, const ConstraintSet& constraints, State& end,
+                        Profile& profile) {
+    two_stages_ = !stage_.has_contact();
+    if (!two_stages_)
+        return take_one_stage(begin, h, constraints, false, end, profile);
+    StepReport report;
+    if (take_first(begin, h, constraints, report, profile))
+        take_second(begin, h, constraints, end, report, profile);
+    return report;
+}
+
+StepReport Sdirk2::repeat(const State& begin, double h, const ConstraintSet& constraints,
+                          State& end, Profile& profile) {
+    const bool again = stage_.learns() && !two_stages_;
+    two_stages_ = false;
+    return take_one_stage(begin, h, constraints, again, end, profile);
+}
+
+// Finds X1 and V1, and from them where the second stage starts.
+bool Sdirk2::take_first(const State& begin, double h, const ConstraintSet& constraints,
+                        StepReport& report, Profile& profile) {
+    const std::size_t n = begin.positions.size();
+    const StageStart from = {begin.positions, begin.velocities, g * h};
+    partial_.set_part(constraints, g, begin.positions, h);
+    stage_.start(from, begin.time + g * h, partial_);
+    stage_.keep_for_repeat(false);
+    middle_.positions = begin.positions;
+    middle_.velocities = begin.velocities;
+    if (settings_.linearise_at == LineariseAt::predicted)
+        stage_.place(from, middle_);
+    const int solves = std::max(1, settings_.newton_iterations - 1);
+    for (int k = 0; k < solves; ++k)
+        if (!stage_.solve(from, partial_, {k, true, k == 0, false}, middle_, report, profile))
+            return false;
+    start_positions_.resize(n);
+    start_velocities_.resize(n);
+    for_particles(n, [&](std::size_t i) {
+        start_positions_[i] = begin.positions[i] + ((1 - g) * h) * middle_.velocities[i];
+        start_velocities_[i] =
+            begin.velocities[i] + ((1 - g) / g) * (middle_.velocities[i] - begin.velocities[i]);
+    });
+    return true;
+}
+
+bool Sdirk2::take_second(const State& begin, double h, const ConstraintSet& constraints, State& end,
+                         StepReport& report, Profile& profile) {
+    const StageStart from = {start_positions_, start_velocities_, g * h};
+    stage_.start(from, begin.time + h, constraints);
+    end = begin;
+    end.velocities = middle_.velocities;
+    stage_.place(from, end);
+    for (int k = 0; k < settings_.newton_iterations; ++k)
+        if (!stage_.solve(from, constraints, {k + 1, k + 1 == settings_.newton_iterations}, end,
+                          report, profile))
+            return false;
+    end.time = begin.time + h;
+    stage_.find_constraint_forces(g * h, constraints, constraint_forces_);
+    finish(from, end, report, profile);
+    return true;
+}
+
+} // namespace muslin
