@@ -2,10 +2,15 @@
 // (docs/validation.md). Prints each measured number with its reference and limit, leaves a table
 // per protocol, and fails where a limit is missed.
 //
-//     referee [--quick | --full] [--list] [--threads N] [--csv DIR] [PROTOCOL | PROTOCOL.GROUP ...]
+//     referee [--quick | --full] [--list] [--threads N] [--csv DIR] [--set KEY=VALUE]
+//             [PROTOCOL | PROTOCOL.GROUP[:NAME] ...]
+//
+// --set overrides a key of every scene, as `muslin run --set` does, to see what a setting would
+// change: the verdict is then not that of the default settings.
 
 #include "muslin/base/parallel.h"
 #include "referee/protocols/protocols.h"
+#include "referee/protocols/scenes.h"
 
 #include <fmt/format.h>
 
@@ -24,6 +29,7 @@ struct Options {
     int threads = 0; ///< 0: all
     std::string folder = "referee-results";
     std::vector<std::string> chosen; ///< empty: all
+    std::vector<std::string> overrides;
 };
 
 bool read_options(int argc, char** argv, Options& options) {
@@ -37,6 +43,8 @@ bool read_options(int argc, char** argv, Options& options) {
             options.list = true;
         else if (word == "--csv" && i + 1 < argc)
             options.folder = argv[++i];
+        else if (word == "--set" && i + 1 < argc)
+            options.overrides.push_back(argv[++i]);
         else if (word == "--threads" && i + 1 < argc) {
             const std::string value = argv[++i];
             if (std::from_chars(value.data(), value.data() + value.size(), options.threads).ec !=
@@ -91,6 +99,7 @@ int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
         fmt::print(stderr, "referee [--quick | --full] [--list] [--threads N] [--csv DIR] "
+                           "[--set KEY=VALUE] "
                            "[PROTOCOL | PROTOCOL.GROUP[:NAME] ...]\n");
         return 2;
     }
@@ -105,6 +114,7 @@ int main(int argc, char** argv) {
         return 0;
     }
     muslin::set_thread_count(options.threads);
+    override_scenes(options.overrides);
     const auto start = std::chrono::steady_clock::now();
     Report report(options.folder, true);
     int done = 0;

@@ -37,9 +37,24 @@ std::string list(const Vec3& a) {
     return fmt::format("[{}, {}, {}]", a.x, a.y, a.z);
 }
 
-SceneDescription scene_of(const std::string& text, double fps) {
-    const std::vector<std::string> overrides = {fmt::format("time.frame_rate={}", fps),
-                                                "world.drag_coefficient=0"};
+namespace {
+// The one setting of the program that all scenes share; set once, before the first of them.
+std::vector<std::string>& common_overrides() {
+    static std::vector<std::string> list;
+    return list;
+}
+} // namespace
+
+void override_scenes(std::vector<std::string> overrides) {
+    common_overrides() = std::move(overrides);
+}
+
+SceneDescription scene_of(const std::string& text, double fps,
+                          const std::vector<std::string>& more) {
+    std::vector<std::string> overrides = {fmt::format("time.frame_rate={}", fps),
+                                          "world.drag_coefficient=0"};
+    overrides.insert(overrides.end(), more.begin(), more.end());
+    overrides.insert(overrides.end(), common_overrides().begin(), common_overrides().end());
     return parse_scene(text, "referee", ".", "referee", overrides);
 }
 

@@ -27,8 +27,12 @@ int vertex_count(Mesh mesh, int vertices);
 
 std::string list(const Vec3& a); ///< "[x, y, z]"
 
-/// A scene at `fps` frames a second, without air.
-SceneDescription scene_of(const std::string& text, double fps);
+/// A scene at `fps` frames a second, without air; `more` are overrides as of `muslin run --set`.
+SceneDescription scene_of(const std::string& text, double fps,
+                          const std::vector<std::string>& more = {});
+
+/// Overrides of every scene to come, to see what a setting would change: `referee --set`.
+void override_scenes(std::vector<std::string> overrides);
 
 /// The frames that reach a time: the last ends at that time or less than a frame later.
 int frames_for(double seconds, double fps);
