@@ -12,6 +12,7 @@ A ?= HEAD~1
 B ?= HEAD
 PEERS_ARGS ?=
 TORTURE_ARGS ?=
+REFEREE_ARGS ?=
 PICTURES ?=
 INTERRUPT_ARGS ?=
 SOAK_ARGS ?=
@@ -27,7 +28,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation referee torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
         format format-check tidy asan tsan tbb fuzz coverage reproducible package test-package install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -69,6 +70,11 @@ validation: dependencies $(BUILD)/build.ninja
 	@cd $(BUILD)/tests && ./test_validation --gtest_brief=1
 	@cd $(BUILD)/tests && ./validation_sweep $(PROTOCOLS); kept=$$?; \
 	    $(CURDIR)/scripts/plot-validation validation-results $(CURDIR)/docs/images && exit $$kept
+
+## referee       the default recipe beside theory and refined references, a table (REFEREE_ARGS="--quick friction motion")
+referee: dependencies $(BUILD)/build.ninja
+	@$(CMAKE) --build $(BUILD) --target referee $(jobs)
+	@$(BUILD)/tests/referee --csv $(BUILD)/referee-results $(REFEREE_ARGS)
 
 ## torture       200 scenes made to be hard, each ends well or says why not; a table (TORTURE_ARGS="--seed 2")
 torture: dependencies $(BUILD)/build.ninja
