@@ -181,9 +181,12 @@ inline double counted_clamp(const Simulation& at_start, const Strip& s) {
     return clamp;
 }
 
-/// The same, exactly where rows run across the strip.
+/// The same, exactly where rows run across the strip: half of their distance behind the last one
+/// held. Crossed squares have rows of middles between.
 inline double effective_clamp(const Simulation& at_start, const Strip& s) {
-    return s.has_rows() ? -0.5 * s.row() : counted_clamp(at_start, s);
+    if (!s.has_rows())
+        return counted_clamp(at_start, s);
+    return (s.mesh == StripMesh::crossed ? -0.25 : -0.5) * s.row();
 }
 
 /// The mean place of the vertices that began in a box, and how far apart their heights are.
