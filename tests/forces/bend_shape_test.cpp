@@ -5,6 +5,7 @@
 #include "muslin/forces/bend_shape_fit.h"
 
 #include <Eigen/Eigenvalues>
+#include <fmt/format.h>
 
 namespace muslin::test {
 namespace {
@@ -61,7 +62,8 @@ TEST(BendShape, TwoRigiditiesAreKeptApart) {
         for (const auto& [u, v] : pairs) {
             const BendCalibration c = bend_shape_calibration(
                 make_sheet(m.mesh, with_rigidities(1e-4 * u, 1e-4 * v)).model, 0);
-            RecordProperty(m.name, std::to_string(c.lowest) + " to " + std::to_string(c.highest));
+            RecordProperty(m.name + fmt::format(" {}:{}", u, v),
+                           std::to_string(c.lowest) + " to " + std::to_string(c.highest));
             EXPECT_GT(c.lowest, 0.95) << m.name << " " << u << ":" << v;
             EXPECT_LT(c.highest, 1.05) << m.name << " " << u << ":" << v;
         }
