@@ -1,6 +1,6 @@
 #include "commands.h"
 
-#include "muslin/forces/bend.h"
+#include "muslin/forces/bend_shape_fit.h"
 #include "muslin/forces/springs.h"
 #include "muslin/mesh/penetration.h"
 #include "muslin/scene/load.h"
@@ -11,6 +11,7 @@
 #include "muslin/sim/run_post.h"
 #include "muslin/sim/untangle_start.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -51,6 +52,55 @@ void check_seams(const SceneDescription& scene, bool json, Json& out) {
     if (gathered > 0)
         fmt::print("; {} gathered, up to {:.3g} to 1", gathered, fullest);
     fmt::print("\n");
+}
+
+/// The mean edge of a cloth's triangles in its pattern [m].
+double mean_edge(const DynamicsLayer& layer, int cloth) {
+    double sum = 0, count = 0;
+    for (std::size_t t = 0; t < layer.triangles.size(); ++t)
+        if (layer.triangle_cloth[t] == cloth)
+            for (int i = 0; i < 3; ++i) {
+                sum += norm(layer.pattern[t][(i + 1) % 3] - layer.pattern[t][i]);
+                count += 1;
+            }
+    return count > 0 ? sum / count : 0;
+}
+
+/// What each cloth's mesh makes of its rigidity, and whether it is fine enough for its folds.
+void check_bending(const Recipe& recipe, const Model& model, bool json, Json& out) {
+    const bool by_shape = recipe.parts.at("bending") == "bend_shape";
+    for (int c = 0; c < static_cast<int>(model.cloths.size()); ++c) {
+        const Cloth& cloth = model.cloths[c];
+        const BendCalibration bend =
+            by_shape ? bend_shape_calibration(model, c) : bend_calibration(model, c);
+        const bool even = bend.lowest >= 0.9 && bend.highest <= 1.1;
+        // Cloth folds over lengths of (D / (rho g))^(1/3); three edges resolve one.
+        const Material& m = cloth.material;
+        const double weight = m.density * norm(model.gravity);
+        const double length =
+            weight > 0 ? std::cbrt(std::min(m.bend_u, m.bend_v) / weight) : HUGE_VAL;
+        const double edge = mean_edge(model.dynamics, c);
+        const bool fine = edge <= length / 3;
+        out["cloths"].push_back({{"name", cloth.name},
+                                 {"bend_lowest", bend.lowest},
+                                 {"bend_highest", bend.highest},
+                                 {"bend_even", even},
+                                 {"mean_edge", edge},
+                                 {"folds_resolved", fine}});
+        if (weight > 0)
+            out["cloths"].back()["bending_length"] = length;
+        if (json)
+            continue;
+        fmt::print("  cloth '{}': bending: {:.2f} to {:.2f} of the asked D by direction{}\n",
+                   cloth.name, bend.lowest, bend.highest,
+                   even ? ""
+                        : "; warning: more than 10 % off: fine meshes of type 'lattice' or "
+                          "'irregular' bend alike in all directions");
+        if (!fine)
+            fmt::print("    warning: edges of {:.3g} mm are too long for the folds of this fabric, "
+                       "whose bending length is {:.3g} mm: edges of {:.2g} mm resolve them\n",
+                       1e3 * edge, 1e3 * length, 1e3 * length / 3);
+    }
 }
 
 } // namespace
@@ -140,20 +190,7 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
                        plan.count, plan.grid.voxel, plan.grid.band, 1e-6 * plan.bytes);
     }
     check_seams(scene, json, out);
-    for (std::size_t c = 0; c < model.cloths.size(); ++c) {
-        const BendCalibration bend = bend_calibration(model, static_cast<int>(c));
-        const bool even = bend.lowest >= 0.9 && bend.highest <= 1.1;
-        out["cloths"].push_back({{"name", model.cloths[c].name},
-                                 {"bend_lowest", bend.lowest},
-                                 {"bend_highest", bend.highest},
-                                 {"bend_even", even}});
-        if (!json)
-            fmt::print("  cloth '{}': bending: {:.2f} to {:.2f} of the asked D by direction{}\n",
-                       model.cloths[c].name, bend.lowest, bend.highest,
-                       even ? ""
-                            : "; warning: more than 10 % off: fine meshes of type 'lattice' or "
-                              "'irregular' bend alike in all directions");
-    }
+    check_bending(recipe, model, json, out);
     if (json)
         fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return 0;

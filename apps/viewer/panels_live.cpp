@@ -77,8 +77,8 @@ std::string plain_name(const std::string& name) {
         return "stretch, shear";
     if (name == "edge_springs" || name == "strain_rosette" || name == "mass_spring")
         return "stretch";
-    if (name == "bend_bw" || name == "bend_bridson" || name == "bend_volino" ||
-        name == "flexion_springs" || name == "curvature_energy")
+    if (name == "bend_shape" || name == "bend_bw" || name == "bend_bridson" ||
+        name == "bend_volino" || name == "flexion_springs" || name == "curvature_energy")
         return "bending";
     if (name == "air_drag")
         return "air";

@@ -3,6 +3,7 @@
 #include "muslin/base/hash.h"
 #include "muslin/base/parallel.h"
 #include "muslin/forces/bend.h"
+#include "muslin/forces/bend_shape.h"
 #include "muslin/forces/bend_volino.h"
 #include "muslin/forces/curvature_energy.h"
 #include "muslin/forces/outside.h"
@@ -38,6 +39,7 @@ std::vector<std::unique_ptr<Force>> all_forces(const Model& model) {
     std::vector<std::unique_ptr<Force>> forces;
     forces.push_back(std::make_unique<StretchShearForce>(model));
     forces.push_back(std::make_unique<BendForce>(model));
+    forces.push_back(std::make_unique<BendShapeForce>(model));
     forces.push_back(std::make_unique<StrainRosetteForce>(model));
     forces.push_back(std::make_unique<BendVolinoForce>(model));
     forces.push_back(std::make_unique<MassSpringForce>(model));

@@ -13,15 +13,16 @@
 namespace muslin::validation {
 
 /// M1: a lattice with edges across the strip; M2: along it; M3: irregular; M4: squares with one
-/// diagonal.
-enum class StripMesh { m1, m2, m3, m4 };
+/// diagonal; then squares with alternating diagonals and with both, and a panel of a pattern.
+enum class StripMesh { m1, m2, m3, m4, alternating, crossed, panel };
 
 struct Strip {
     StripMesh mesh = StripMesh::m1;
     int rows = 40;       ///< along the free part
     double length = 0.2; ///< of the free part [m]
     double width = 0.4;
-    double rigidity = 1e-3;       ///< D [N m]
+    double rigidity = 1e-3;       ///< D along the strip [N m]
+    double across = 1;            ///< the rigidity across it, as a multiple of D
     double stretch = 1e4;         ///< Y [N/m]
     double density = 0.2;         ///< [kg/m^2]
     Vec3 gravity = {0, -9.81, 0}; ///< [m/s^2]
@@ -32,7 +33,14 @@ struct Strip {
 
     double row() const { return length / rows; }
     /// What lies behind the free part [m].
-    double behind() const { return !clamped ? 0 : mesh == StripMesh::m3 ? 2 * row() : row(); }
+    double behind() const {
+        return !clamped ? 0 : has_rows() || mesh == StripMesh::m2 ? row() : 2 * row();
+    }
+    /// Whether rows of vertices run across it.
+    bool has_rows() const {
+        return mesh == StripMesh::m1 || mesh == StripMesh::m4 || mesh == StripMesh::alternating ||
+               mesh == StripMesh::crossed;
+    }
 };
 
 inline std::string mesh_text(const Strip& s) {
@@ -49,18 +57,29 @@ inline std::string mesh_text(const Strip& s) {
         return fmt::format("{{ type = \"irregular\", width = {}, depth = {}, vertices = {} }}",
                            s.width, depth,
                            std::lround((s.width / row * root / 2 + 1) * (depth / row + 1)));
+    case StripMesh::panel:
+        return fmt::format("{{ type = \"panel\", outline = [[{0}, {1}], [{2}, {1}], [{2}, {3}], "
+                           "[{0}, {3}]], edge = {4} }}",
+                           -0.5 * s.width, -0.5 * depth, 0.5 * s.width, 0.5 * depth,
+                           2 / root * row);
     case StripMesh::m4:
+    case StripMesh::alternating:
+    case StripMesh::crossed:
         return fmt::format("{{ type = \"grid\", width = {}, depth = {}, columns = {}, rows = {}, "
-                           "diagonals = \"one\" }}",
+                           "diagonals = \"{}\" }}",
                            s.width, depth, std::lround(s.width / row) + 1,
-                           std::lround(depth / row) + 1);
+                           std::lround(depth / row) + 1,
+                           s.mesh == StripMesh::m4            ? "one"
+                           : s.mesh == StripMesh::alternating ? "alternating"
+                                                              : "crossed");
     }
     return {};
 }
 
 /// The strip lies in the plane y = 0, its free part from z = 0 to z = length.
 inline SceneDescription describe(const Strip& s) {
-    std::string text = fmt::format(R"(
+    std::string text =
+        fmt::format(R"(
         parts.bending = "{}"
         parts.contact = "none"
         [world]
@@ -83,9 +102,9 @@ inline SceneDescription describe(const Strip& s) {
         stretch_damping = 0
         shear_damping = 0
     )",
-                                   s.bending, s.gravity.x, s.gravity.y, s.gravity.z, s.drag,
-                                   mesh_text(s), 0.5 * (s.length - s.behind()), s.density,
-                                   s.stretch, s.stretch, 0.5 * s.stretch, s.rigidity, s.rigidity);
+                    s.bending, s.gravity.x, s.gravity.y, s.gravity.z, s.drag, mesh_text(s),
+                    0.5 * (s.length - s.behind()), s.density, s.stretch, s.stretch, 0.5 * s.stretch,
+                    s.across * s.rigidity, s.rigidity);
     if (s.clamped)
         text += fmt::format(R"(
         [[pin]]
@@ -162,10 +181,12 @@ inline double counted_clamp(const Simulation& at_start, const Strip& s) {
     return clamp;
 }
 
-/// The same, exactly where rows run across the strip.
+/// The same, exactly where rows run across the strip: half of their distance behind the last one
+/// held. Crossed squares have rows of middles between.
 inline double effective_clamp(const Simulation& at_start, const Strip& s) {
-    return s.mesh == StripMesh::m1 || s.mesh == StripMesh::m4 ? -0.5 * s.row()
-                                                              : counted_clamp(at_start, s);
+    if (!s.has_rows())
+        return counted_clamp(at_start, s);
+    return (s.mesh == StripMesh::crossed ? -0.25 : -0.5) * s.row();
 }
 
 /// The mean place of the vertices that began in a box, and how far apart their heights are.

@@ -119,6 +119,7 @@ void RowAssembly::set(std::span<const double> diagonal, const Kinematics& at,
     // A matrix that the cache does not hold is written past it: each line would be read for nothing
     // before, and would drive out what the patch still needs.
     const bool past_cache = std::size_t{9} * a.block_count() > cached_values;
+    prepare(at);
     parallel_for(patches_.size(), 1, [&](std::size_t p, std::size_t) {
         const Patch& patch = patches_[p];
         const int first = a.row_begin(patch.begin), last = a.row_begin(patch.end);
@@ -133,6 +134,7 @@ void RowAssembly::set(std::span<const double> diagonal, const Kinematics& at,
 
 void RowAssembly::add(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                       BlockMatrix& a) const {
+    prepare(at);
     parallel_for(patches_.size(), 1, [&](std::size_t p, std::size_t) {
         const Patch& patch = patches_[p];
         const int first = a.row_begin(patch.begin), last = a.row_begin(patch.end);
@@ -143,6 +145,11 @@ void RowAssembly::add(const Kinematics& at, const Linearisation& step, std::span
         for (std::size_t k = 0; k < std::size_t{9} * (last - first); ++k)
             blocks[k] += part[k];
     });
+}
+
+void RowAssembly::prepare(const Kinematics& at) const {
+    for (const RecordedElements* elements : elements_)
+        elements->prepare_records(at);
 }
 
 // Sets the blocks of a patch but those on the diagonal, and adds to the forces on its rows.

@@ -31,6 +31,8 @@ public:
     virtual Form record_form() const = 0;
     /// The particles of all elements, one element after the other.
     virtual std::span<const int> element_particles() const = 0;
+    /// Called once before the records of an assembly, for what elements take from each other.
+    virtual void prepare_records(const Kinematics& /*at*/) const {}
     /// Writes the records of the packs one after the other; pack k has the elements from 4 k on. A
     /// lane without an element may have any numbers.
     virtual void record(std::span<const int> packs, const Kinematics& at, const Linearisation& step,
@@ -89,6 +91,7 @@ private:
     void append_runs(const BlockMatrix& pattern, const Patch& patch, std::vector<Part>& parts);
 
     // For every system.
+    void prepare(const Kinematics& at) const;
     void assemble(std::size_t p, const Kinematics& at, const Linearisation& step, double* blocks,
                   std::span<Vec3> f) const;
     const double* record(std::size_t p, const Kinematics& at, const Linearisation& step) const;

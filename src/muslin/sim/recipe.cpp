@@ -10,6 +10,7 @@
 #include "muslin/collision/response/triangle_contact.h"
 #include "muslin/forces/air_vertices.h"
 #include "muslin/forces/bend.h"
+#include "muslin/forces/bend_shape.h"
 #include "muslin/forces/bend_volino.h"
 #include "muslin/forces/curvature_energy.h"
 #include "muslin/forces/edge_springs.h"
@@ -66,6 +67,9 @@ const ForcePart force_parts[] = {
      make<StrainRosetteForce>, always},
     {"in_plane", "mass_spring", "structural and shear springs of grids and meshes [Bayraktar07 2]",
      make<MassSpringForce>, always},
+    {"bending", "bend_shape",
+     "by the curvature of the cloth, with its rigidities on any mesh (docs/forces/bend_shape.md)",
+     make<BendShapeForce>, [](const Model& m) { return !m.dynamics.hinges.empty(); }},
     {"bending", "bend_bw", "angle condition with rigidity by direction [BW98 4.3]", make<BendForce>,
      [](const Model& m) { return !m.dynamics.hinges.empty(); }},
     {"bending", "bend_bridson", "by the sine of half the angle, with rest angles [Bridson03 4]",
@@ -221,7 +225,7 @@ std::vector<Recipe> list_recipes() {
              "the default: nothing passes through anything",
              "implicit step of bw98 with contact of its own (docs/recipes/muslin.md)",
              {{"in_plane", "stretch_shear_limited"},
-              {"bending", "bend_bw"},
+              {"bending", "bend_shape"},
               {"weight", "gravity"},
               {"air", "air_drag"},
               {"outside", "outside"},
