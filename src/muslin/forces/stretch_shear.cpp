@@ -4,11 +4,19 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace muslin {
+namespace {
 
-StretchShearForce::StretchShearForce(const Model& model, double strain_limit)
-    : model_(model), strain_limit_(strain_limit),
+// The first solve of a step is handed threads that buckle at this strain or later.
+constexpr double first_handed_strain = 0.02;
+
+} // namespace
+
+StretchShearForce::StretchShearForce(const Model& model, double strain_limit,
+                                     Compression compression)
+    : model_(model), strain_limit_(strain_limit), buckles_(compression == Compression::buckling),
       triangles_(static_cast<int>(model.dynamics.triangles.size())) {
     const DynamicsLayer& layer = model.dynamics;
     elements_.resize((triangles_ + 3) / 4);
@@ -30,6 +38,17 @@ StretchShearForce::StretchShearForce(const Model& model, double strain_limit)
         e.shear_damping.set(l, m.shear_damping);
         e.rest_u.set(l, 1);
         e.rest_v.set(l, 1);
+        // The edge of an equilateral triangle of the same area: how far apart its vertices are.
+        const double edge = std::sqrt(4 / std::numbers::sqrt3 * rest.area);
+        const auto set_buckling = [&](double stiffness, double rigidity,
+                                      ThreadBuckling<Pack4>& to) {
+            const ThreadBuckling<double> p0 = thread_buckling(stiffness, rigidity, edge);
+            to.critical.set(l, p0.critical);
+            to.after.set(l, p0.after);
+            to.closed.set(l, p0.closed);
+        };
+        set_buckling(m.stretch_u, m.bend_u, e.buckling_u);
+        set_buckling(m.stretch_v, m.bend_v, e.buckling_v);
         for (int i = 0; i < 3; ++i) {
             e.a[i].set(l, rest.a[i]);
             e.b[i].set(l, rest.b[i]);
@@ -91,12 +110,28 @@ StretchShearForce::Excess StretchShearForce::excess(const Element& e, const Vec3
     return out;
 }
 
+// Puts the law of threads that buckle in the place of the linear one.
+[[gnu::always_inline]] inline void
+StretchShearForce::buckle(const Element& e, const Vec3T<Pack4>& w, const Pack4& stiffness,
+                          const Pack4& rest, const ThreadBuckling<Pack4>& p, const Pack4& least,
+                          StretchResponse<Pack4>& out) const {
+    const Pack4 strain = norm(w) - rest;
+    const ThreadTension<Pack4> law = thread_tension(strain, stiffness, p, least);
+    out.pull = out.pull + e.area * (law.tension - stiffness * strain);
+    out.along = e.area * law.handed;
+}
+
 [[gnu::always_inline]] inline InPlaneDirections<Pack4>
-StretchShearForce::respond(const Element& e, const Deformation<Pack4>& d) const {
+StretchShearForce::respond(const Element& e, const Deformation<Pack4>& d, int iteration) const {
     InPlaneDirections<Pack4> r = {
         stretch_response(d.w_u, d.rate_u, {e.area, e.stretch_u, e.stretch_damping, e.rest_u}),
         stretch_response(d.w_v, d.rate_v, {e.area, e.stretch_v, e.stretch_damping, e.rest_v}),
         shear_response(d, {e.area, e.shear, e.shear_damping})};
+    if (buckles_) {
+        const Pack4 least(iteration == 0 ? first_handed_strain : 0.0);
+        buckle(e, d.w_u, e.stretch_u, e.rest_u, e.buckling_u, least, r.u);
+        buckle(e, d.w_v, e.stretch_v, e.rest_v, e.buckling_v, least, r.v);
+    }
     if (strain_limit_ == no_limit)
         return r;
     const auto add = [](const Vec3T<Pack4>& w, const Vec3T<Pack4>& rate, const Excess& beyond,
@@ -113,25 +148,41 @@ StretchShearForce::respond(const Element& e, const Deformation<Pack4>& d) const 
     return r;
 }
 
+ThreadBuckling<double> lane_of(const ThreadBuckling<Pack4>& p, int l) {
+    return {p.critical[l], p.after[l], p.closed[l]};
+}
+
+// Of the threads of both directions, without their limit [J].
+double StretchShearForce::thread_energies(const Element& e, const Deformation<Pack4>& d,
+                                          int lanes) const {
+    if (!buckles_)
+        return sum_lanes(stretch_energy(d.w_u, StretchParameters<Pack4>{e.area, e.stretch_u,
+                                                                        Pack4(0), e.rest_u}) +
+                             stretch_energy(d.w_v, StretchParameters<Pack4>{e.area, e.stretch_v,
+                                                                            Pack4(0), e.rest_v}),
+                         lanes);
+    const Pack4 u = norm(d.w_u) - e.rest_u, v = norm(d.w_v) - e.rest_v;
+    double sum = 0;
+    for (int l = 0; l < lanes; ++l)
+        sum += e.area[l] * (thread_energy(u[l], e.stretch_u[l], lane_of(e.buckling_u, l)) +
+                            thread_energy(v[l], e.stretch_v[l], lane_of(e.buckling_v, l)));
+    return sum;
+}
+
 double StretchShearForce::energy(std::span<const Vec3> positions) const {
     return parallel_sum<double>(elements_.size(), 256, [&](std::size_t begin, std::size_t end) {
         double sum = 0;
         for (std::size_t k = begin; k < end; ++k) {
             const Element& e = elements_[k];
             const Deformation<Pack4> d = deformation(e, {positions, positions});
-            const Pack4 energy =
-                stretch_energy(d.w_u,
-                               StretchParameters<Pack4>{e.area, e.stretch_u, Pack4(0), e.rest_u}) +
-                stretch_energy(d.w_v,
-                               StretchParameters<Pack4>{e.area, e.stretch_v, Pack4(0), e.rest_v}) +
-                shear_energy(d, ShearParameters<Pack4>{e.area, e.shear, Pack4(0)});
-            sum += sum_lanes(energy, lanes(static_cast<int>(k)));
+            const int n = lanes(static_cast<int>(k));
+            sum += thread_energies(e, d, n);
+            sum += sum_lanes(shear_energy(d, ShearParameters<Pack4>{e.area, e.shear, Pack4(0)}), n);
             for (const auto& [w, beyond] :
                  {std::pair{d.w_u, excess(e, d.w_u, e.stretch_u, e.rest_u)},
                   std::pair{d.w_v, excess(e, d.w_v, e.stretch_v, e.rest_v)}})
                 if (beyond.any)
-                    sum +=
-                        sum_lanes(stretch_energy(w, beyond.parameters), lanes(static_cast<int>(k)));
+                    sum += sum_lanes(stretch_energy(w, beyond.parameters), n);
         }
         return sum;
     });
@@ -142,7 +193,7 @@ void StretchShearForce::add_force(const Kinematics& at, std::span<Vec3> f) const
         for (int k = first / 4; 4 * k < last; ++k) {
             const Element& e = elements_[k];
             const Deformation<Pack4> d = deformation(e, at);
-            const InPlaneVector<Pack4> force = in_plane_force(respond(e, d), d);
+            const InPlaneVector<Pack4> force = in_plane_force(respond(e, d, 0), d);
             for (int i = 0; i < 3; ++i)
                 scatter_add(e.a[i] * force.u + e.b[i] * force.v, e.particle[i], lanes(k), f);
         }
@@ -160,7 +211,7 @@ void StretchShearForce::record(std::span<const int> packs, const Kinematics& at,
     for (int k : packs) {
         const Element& e = elements_[k];
         const Deformation<Pack4> d = deformation(e, at);
-        const InPlaneDirections<Pack4> r = respond(e, d);
+        const InPlaneDirections<Pack4> r = respond(e, d, step.iteration);
 
         Pack4 entry[record_size(Form::blocks)];
         const InPlaneSystem<Pack4> system = in_plane_system(r, h);
@@ -225,9 +276,15 @@ double StretchShearForce::largest_stretch_change(std::span<const Vec3> from,
     return parallel_largest(elements_.size(), 256, [&](std::size_t begin, std::size_t end) {
         double worst = 0;
         for (std::size_t k = begin; k < end; ++k) {
-            const Deformation<Pack4> a = deformation(elements_[k], {from, from});
-            const Deformation<Pack4> b = deformation(elements_[k], {to, to});
-            const Pack4 u = abs(norm(b.w_u) - norm(a.w_u)), v = abs(norm(b.w_v) - norm(a.w_v));
+            const Element& e = elements_[k];
+            const Deformation<Pack4> a = deformation(e, {from, from});
+            const Deformation<Pack4> b = deformation(e, {to, to});
+            // Threads that buckle shorten by large amounts without much force.
+            const auto length = [&](const Vec3T<Pack4>& w, const Pack4& rest) {
+                return buckles_ ? maximum(norm(w), rest) : norm(w);
+            };
+            const Pack4 u = abs(length(b.w_u, e.rest_u) - length(a.w_u, e.rest_u));
+            const Pack4 v = abs(length(b.w_v, e.rest_v) - length(a.w_v, e.rest_v));
             for (int l = 0; l < 4; ++l) {
                 // Written so that a value that is not a number counts as infinite.
                 if (!(u[l] <= worst))

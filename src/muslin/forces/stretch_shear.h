@@ -5,6 +5,7 @@
 #include "muslin/forces/in_plane_blocks.h"
 #include "muslin/forces/in_plane_force.h"
 #include "muslin/forces/row_assembly.h"
+#include "muslin/forces/thread_buckling.h"
 #include "muslin/math/pack.h"
 #include "muslin/model/model.h"
 
@@ -15,14 +16,18 @@ namespace muslin {
 /// they are evaluated together, four triangles at a time.
 ///
 /// With a strain limit, threads that are longer than 1 + limit times their rest length resist what
-/// exceeds it ten times as much again, as woven cloth does once its crimp is pulled out.
+/// exceeds it ten times as much again, as woven cloth does once its crimp is pulled out. Threads
+/// that buckle give way in compression (thread_buckling.h).
 class StretchShearForce final : public InPlaneForce, public RecordedElements {
 public:
     static constexpr double no_limit = 0;
     static constexpr double limit_stiffening = 10;
 
+    /// What threads do in compression.
+    enum class Compression { straight, buckling };
     /// `strain_limit` as a part of the rest length, or no_limit.
-    explicit StretchShearForce(const Model& model, double strain_limit = no_limit);
+    explicit StretchShearForce(const Model& model, double strain_limit = no_limit,
+                               Compression compression = Compression::straight);
 
     std::string_view name() const override { return "stretch_bw+shear_bw"; }
     void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
@@ -51,11 +56,13 @@ private:
         Pack4 area, a[3], b[3];
         Pack4 stretch_u, stretch_v, shear, stretch_damping, shear_damping;
         Pack4 rest_u, rest_v;
+        ThreadBuckling<Pack4> buckling_u, buckling_v; ///< where threads buckle
         int particle[3][4];
     };
 
     static Deformation<Pack4> deformation(const Element& e, const Kinematics& at);
-    InPlaneDirections<Pack4> respond(const Element& e, const Deformation<Pack4>& d) const;
+    InPlaneDirections<Pack4> respond(const Element& e, const Deformation<Pack4>& d,
+                                     int iteration) const;
     /// The stretch condition beyond the limit; no stiffness in lanes that have not reached it.
     struct Excess {
         bool any = false;
@@ -63,10 +70,15 @@ private:
     };
     Excess excess(const Element& e, const Vec3T<Pack4>& w, const Pack4& stiffness,
                   const Pack4& rest) const;
+    void buckle(const Element& e, const Vec3T<Pack4>& w, const Pack4& stiffness, const Pack4& rest,
+                const ThreadBuckling<Pack4>& p, const Pack4& least,
+                StretchResponse<Pack4>& out) const;
+    double thread_energies(const Element& e, const Deformation<Pack4>& d, int lanes) const;
     int lanes(int pack) const { return std::min(4, triangles_ - 4 * pack); }
 
     const Model& model_;
     double strain_limit_;
+    bool buckles_;
     int triangles_ = 0;
     std::vector<int> corners_;
     LargeArray<Element> elements_;

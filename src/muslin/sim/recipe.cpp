@@ -50,7 +50,7 @@ bool always(const Model&) {
     return true;
 }
 
-constexpr double thread_limit = 0.1; // of stretch_shear_limited
+constexpr double thread_limit = 0.1; // of stretch_shear_limited and stretch_shear_buckling
 
 const ForcePart force_parts[] = {
     {"in_plane", "stretch_shear_bw", "stretch and shear conditions with b_u, b_v [BW98 4.2, 4.3]",
@@ -59,6 +59,13 @@ const ForcePart force_parts[] = {
      "the same, stiffer where threads are longer than their strain limit of 10 %",
      [](const Model& model) -> std::unique_ptr<Force> {
          return std::make_unique<StretchShearForce>(model, thread_limit);
+     },
+     always},
+    {"in_plane", "stretch_shear_buckling",
+     "the same, and threads give way in compression where they would buckle between vertices",
+     [](const Model& model) -> std::unique_ptr<Force> {
+         return std::make_unique<StretchShearForce>(model, thread_limit,
+                                                    StretchShearForce::Compression::buckling);
      },
      always},
     {"in_plane", "edge_springs", "damped springs along the edges [Bridson03 3]",
@@ -224,7 +231,7 @@ std::vector<Recipe> list_recipes() {
     return {{"muslin",
              "the default: nothing passes through anything",
              "implicit step of bw98 with contact of its own (docs/recipes/muslin.md)",
-             {{"in_plane", "stretch_shear_limited"},
+             {{"in_plane", "stretch_shear_buckling"},
               {"bending", "bend_shape"},
               {"weight", "gravity"},
               {"air", "air_drag"},
@@ -434,7 +441,8 @@ std::unique_ptr<ContactResponse> make_contact(const Recipe& recipe, const SceneD
 }
 
 ThreadLaw thread_law(const Recipe& recipe) {
-    if (recipe.parts.at("in_plane") != "stretch_shear_limited")
+    const std::string& part = recipe.parts.at("in_plane");
+    if (part != "stretch_shear_limited" && part != "stretch_shear_buckling")
         return {};
     return {thread_limit, StretchShearForce::limit_stiffening};
 }

@@ -217,25 +217,29 @@ void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step)
 }
 
 // Finds the contacts anew where the last solve has brought the cloth. What touched there already
-// goes on as it was; what has come to touch bears what its particles bore.
+// goes on as it was; what has come to touch bears what its particles bore; what the solve let cross
+// keeps the contact it had.
 void ImplicitContact::follow(const Kinematics& at) {
     find_contacts_at(at.positions);
     places_.clear();
     for (std::size_t k = 0; k < pushes_.size(); ++k)
         places_.emplace_back(pushes_[k].contact.key(), static_cast<int>(k));
     std::sort(places_.begin(), places_.end());
-    const auto find = [&](const Contact& c) {
-        const std::uint64_t key = c.key();
+    followed_.swap(pushes_);
+    const auto find = [&](std::uint64_t key) {
         const auto it = std::lower_bound(places_.begin(), places_.end(), std::pair{key, 0});
         return it != places_.end() && it->first == key ? &followed_[it->second] : nullptr;
     };
-    followed_.swap(pushes_);
     pushes_.clear();
     crowding_.assign(surfaces_.particle_count(), 0.0);
+    for (const auto& crossed : crossed_)
+        for (const std::uint64_t key : crossed)
+            if (const Push* before = find(key))
+                add_push(before->contact);
     for (const auto& found : found_)
         for (const Contact& c : found)
             add_push(c);
-    const std::size_t touching = pushes_.size();
+    const std::size_t known = pushes_.size();
     for (const Contact& c : learned_)
         if (add_push(c)) {
             pushes_.back().is_impact = true;
@@ -243,16 +247,16 @@ void ImplicitContact::follow(const Kinematics& at) {
         }
     for (std::size_t k = 0; k < pushes_.size(); ++k) {
         Push& push = pushes_[k];
-        const Push* before = find(push.contact);
-        if (before != nullptr && before->acted && k < touching) {
-            push.force = before->force;
-            push.grip = before->grip;
-            push.drag = before->drag;
-            push.pull = before->pull;
-            push.slip = before->slip;
-        } else {
+        const Push* before = k < known ? find(push.contact.key()) : nullptr;
+        if (before == nullptr || !before->acted) {
             push.force = shared_force(push.contact, bearing_);
+            continue;
         }
+        push.force = before->force;
+        push.grip = before->grip;
+        push.drag = before->drag;
+        push.pull = before->pull;
+        push.slip = before->slip;
     }
 }
 

@@ -134,29 +134,28 @@ double ZonedContact::fall_of(const Contact& c, double h) const {
 void ZonedContact::find_contacts_at(std::span<const Vec3> particles) {
     std::copy(particles.begin(), particles.end(), end_.begin());
     detector_.move_ends(end_, candidates_);
-    const std::size_t pairs = candidates_.size();
-    found_.resize((pairs + pair_grain - 1) / pair_grain);
+    const std::size_t pairs = candidates_.size(), ranges = (pairs + pair_grain - 1) / pair_grain;
+    found_.resize(ranges);
+    crossed_.resize(ranges);
     parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
         std::vector<Contact>& found = found_[from / pair_grain];
+        std::vector<std::uint64_t>& crossed = crossed_[from / pair_grain];
         found.clear();
+        crossed.clear();
         for (std::size_t k = from; k < to; ++k) {
             Contact c = make_contact(surfaces_, candidates_, k);
             if (zones_.is_ignored(c) || keeps_gap(c, between_middles(c, begin_, end_), begin_, end_,
                                                   meeting_gap * c.thickness, c.thickness))
                 continue;
             double distance;
-            const bool facing = set_closest(c, end_, distance);
-            // Most are where they were, on the same side.
-            if (keeps_gap(c, c.normal, begin_, end_, meeting_gap * c.thickness,
-                          meeting_gap * c.thickness)) {
-                if (facing && distance < c.thickness)
-                    found.push_back(c);
-            } else if (const auto impact = find_impact(c, begin_, end_)) {
-                set_impact(c, *impact, begin_, end_);
+            const bool touches = set_closest(c, end_, distance) && distance < c.thickness;
+            // Most are on the side where they were.
+            if (!keeps_gap(c, c.normal, begin_, end_, meeting_gap * c.thickness,
+                           meeting_gap * c.thickness) &&
+                find_impact(c, begin_, end_))
+                crossed.push_back(c.key());
+            else if (touches)
                 found.push_back(c);
-            } else if (facing && distance < c.thickness) {
-                found.push_back(c);
-            }
         }
     });
 }

@@ -9,6 +9,7 @@
 #include "muslin/collision/response/tangles.h"
 #include "muslin/collision/surfaces.h"
 
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -53,7 +54,8 @@ protected:
     /// By how much weight changes a gap within h seconds [m].
     double fall_of(const Contact& contact, double h) const;
     /// Replaces found_ by the contacts that there are where the particles have come to: what is
-    /// closer than its thickness there, and what has met on the way.
+    /// closer than its thickness there. Pairs that have met on the way are in crossed_: what lies
+    /// between them there says nothing of where they belong.
     void find_contacts_at(std::span<const Vec3> particles);
 
     Surfaces surfaces_;
@@ -63,6 +65,7 @@ protected:
         end_;                  ///< places of all points at begin and (expected) end of the step
     std::vector<Vec3> solved_; ///< the ends that go with the velocities
     std::vector<std::vector<Contact>> found_;
+    std::vector<std::vector<std::uint64_t>> crossed_; ///< keys of contacts
 
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
