@@ -24,7 +24,6 @@ struct Linearisation {
     double h;                           ///< [s]
     std::span<const Vec3> displacement; ///< d [m]
     int iteration = 0;                  ///< which of the step's solves this is for
-    bool last = true; ///< of the step's solves
 };
 
 /// A force on particles. It holds no history of its own: what it computes follows from its

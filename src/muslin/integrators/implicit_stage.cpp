@@ -118,7 +118,7 @@ void ImplicitStage::assemble(const StageStart& from, const State& at, const Solv
             from.positions[i] + from.h * at.velocities[i] + alteration_[i] - at.positions[i];
     });
     const Kinematics kinematics = {at.positions, at.velocities};
-    const Linearisation step = {from.h, displacement_, which.iteration, which.last};
+    const Linearisation step = {from.h, displacement_, which.iteration};
     if (which.again) {
         matrix_.restore(kept_.matrix);
         right_side_ = kept_.right_side;

@@ -32,6 +32,10 @@ StepControlSettings control_settings(const TimeDescription& time, const Recipe& 
 // falls.
 constexpr double slight_change = 0.08;
 
+// The part of its velocity that cloth in contact is taken to change in a step: 0.4 m/s at most in a
+// step that is longer than usual, 13 mm in 1/30 s.
+constexpr double turning_speed = 0.2;
+
 // A change of stretch in one step that no recipe goes on with.
 constexpr double no_cloth = 100;
 
@@ -313,12 +317,16 @@ double Simulation::velocity_change(const ContactReport& contact) const {
         driven = driven || pin.frames.size() > 1 || !pin.motion.is_constant();
     if (driven || contact.crossings > 0 || bonds_)
         return HUGE_VAL;
+    // Cloth that touches follows the surface of the other in steps that are short beside its curve:
+    // speed is taken for a change of direction there.
+    const double turned = contact.contacts > 0 ? turning_speed : 0;
     const double largest = parallel_largest(
         state_.velocities.size(), neighbours, [&](std::size_t from, std::size_t to) {
             double squares = 0;
             for (std::size_t i = from; i < to; ++i) {
                 const Vec3 change = next_.velocities[i] - state_.velocities[i];
-                squares += dot(change, change);
+                const Vec3 speed = turned * next_.velocities[i];
+                squares += dot(change, change) + dot(speed, speed);
             }
             return squares / static_cast<double>(to - from);
         });
@@ -494,7 +502,7 @@ void Simulation::continue_from(const State& state, int frame, const std::string&
         ironing_ = true;
         restore_model();
         state_.contact_force = state.contact_force;
-    }
+        }
     Archive whole(memory);
     carry(whole);
     whole.require(whole.left() == 0, "it goes on after its end");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace muslin {
@@ -23,6 +24,29 @@ Vec3 cloth_difference(const Contact& c, std::span<const Vec3> a) {
         if (c.points[k] < static_cast<int>(a.size()))
             sum += c.weights[k] * a[c.points[k]];
     return sum;
+}
+
+// Numbers squares of the pattern, of `size` [m], that hold a corner of a cloth; the one of each
+// particle. What is in no triangle is in a patch by itself with its like.
+std::vector<int> find_patches(const Model& model, double size, int& count) {
+    std::map<std::array<int, 3>, int> known;
+    std::vector<int> patch(model.mass.size(), 0);
+    count = 1;
+    const DynamicsLayer& layer = model.dynamics;
+    for (std::size_t t = 0; t < layer.triangles.size(); ++t)
+        for (int k = 0; k < 3; ++k) {
+            int& own = patch[layer.triangles[t][k]];
+            if (own > 0)
+                continue;
+            const Vec2& place = layer.pattern[t][k];
+            const std::array<int, 3> square = {layer.triangle_cloth[t],
+                                               static_cast<int>(std::floor(place.x / size)),
+                                               static_cast<int>(std::floor(place.y / size))};
+            const auto [it, is_new] = known.try_emplace(square, count);
+            count += is_new ? 1 : 0;
+            own = it->second;
+        }
+    return patch;
 }
 
 // The pushes as a force.
@@ -51,9 +75,7 @@ public:
             add(push, force, f);
             const double across = step.h * step.h * push.stiffness;
             const double along = step.h * push.drag;
-            Mat3 block = Mat3::diagonal(along) + (across - along) * outer(n, n);
-            if (push.pull > 0)
-                block = block - along * outer(push.slip, push.slip);
+            const Mat3 block = Mat3::diagonal(along) + (across - along) * outer(n, n);
             for (int i = 0; i < 4; ++i)
                 for (int j = 0; j < 4; ++j)
                     add_block(push.contact, i, j, block, static_cast<int>(f.size()));
@@ -67,11 +89,8 @@ private:
         const Contact& c = push.contact;
         const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
         const double gap = push.gap_ahead(velocity, contact_.step());
-        Vec3 slip = tangential(velocity, c.normal);
-        if (push.pull > 0)
-            slip -= dot(slip, push.slip) * push.slip;
-        return (push.stiffness * (push.target - gap)) * c.normal - push.drag * slip -
-               push.pull * push.slip;
+        return (push.stiffness * (push.target - gap)) * c.normal -
+               push.drag * tangential(velocity, c.normal);
     }
     static void add(const ImplicitContact::Push& push, const Vec3& force, std::span<Vec3> f) {
         const Contact& c = push.contact;
@@ -94,6 +113,7 @@ private:
 ImplicitContact::ImplicitContact(const Model& model, ImplicitContactSettings settings)
     : ZonedContact(model, settings.zones), settings_(settings) {
     foresight_ = Foresight::all_that_meet;
+    patch_of_ = find_patches(model, settings.patch, patch_count_);
 }
 
 std::unique_ptr<Force> ImplicitContact::make_force() {
@@ -112,9 +132,10 @@ void ImplicitContact::take_contacts(const State& begin, double h,
     for (const auto& found : contacts)
         for (const Contact& c : found)
             add_push(c);
+    bearing_ = begin.contact_force;
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
-        push.force = shared_force(c, begin.contact_force);
+        push.force = shared_force(c, bearing_);
         // A step in which layers close in by many times their size would crumple them.
         if (const double most = longest_approach * std::sqrt(push.area); h * push.closing > most)
             longest_step_ = std::min(longest_step_, most / push.closing);
@@ -156,6 +177,8 @@ void ImplicitContact::make_push(const Contact& c, Push& push) const {
         const int p = c.points[k];
         if (surfaces_.is_cloth(p)) {
             const double w2 = c.weights[k] * c.weights[k];
+            if (push.particle < 0)
+                push.particle = p;
             if (mobility_.moves(p)) {
                 inverse_area += w2 / surfaces_.area[p];
                 inverse_mass += w2 / surfaces_.mass[p];
@@ -192,8 +215,7 @@ double ImplicitContact::shared_force(const Contact& c, std::span<const double> o
 
 void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step) {
     const bool is_first = step.iteration == 0;
-    if (!is_first)
-        follow(at);
+    follow(at);
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
         const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
@@ -205,15 +227,16 @@ void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step)
                 std::max(push.stiffness, 2 * push.mass * push.closing / (step_ * c.thickness));
         // What falls in the first solve comes as near as its weight brings it.
         const double expected = is_first ? gap + fall_of(c, step_) : gap;
-        push.acted = expected < c.thickness || push.is_impact;
+        // What bore a force goes on to: without it, layers that the solve has let part by the curve
+        // of the surface would be drawn into each other.
+        push.acted = expected < c.thickness || push.is_impact || (!is_first && push.force > 0);
         if (!push.acted) {
-            push.grip = Grip::open;
             push.presses = false;
-            push.force = 0;
+            push.force = push.drag = 0;
             continue;
         }
-        set_friction(tangential(velocity, c.normal), step.last, push);
     }
+    choose_friction(at);
 }
 
 // Finds the contacts anew where the last solve has brought the cloth. What touched there already
@@ -253,10 +276,7 @@ void ImplicitContact::follow(const Kinematics& at) {
             continue;
         }
         push.force = before->force;
-        push.grip = before->grip;
         push.drag = before->drag;
-        push.pull = before->pull;
-        push.slip = before->slip;
     }
 }
 
@@ -292,34 +312,36 @@ void ImplicitContact::set_stiffness(Push& push, double gap) const {
     push.target = thickness * left + push.area * pressure / push.stiffness;
 }
 
-// Coulomb's law. A contact whose drag took more than friction holds begins to slide, the way it
-// gave; one that slides goes on until it would turn back, where it sticks. Friction that slides is
-// a constant force while a solve follows that can correct it; in the last one it is a drag, which
-// only ever slows. What is not known yet slides if friction cannot stop it within the step.
-void ImplicitContact::set_friction(const Vec3& velocity, bool last, Push& push) const {
-    const double most = push.contact.friction * push.force;
-    double speed = norm(velocity);
-    const Vec3 slip = speed > 0 ? (1 / speed) * velocity : Vec3{0, 0, 0};
-    const bool was_sliding = push.grip == Grip::slides;
-    bool slides = false;
-    switch (push.grip) {
-    case Grip::open:
-        slides = speed * push.mass > step_ * most;
-        break;
-    case Grip::sticks:
-        slides = push.drag * speed > most;
-        break;
-    case Grip::slides:
-        slides = dot(velocity, push.slip) > 0;
-        if (last) // what another normal force than that of the last solve makes of the speed
-            speed -= step_ * (most - push.pull) / push.mass;
-        break;
+// Coulomb's law by two states, chosen anew for each solve. A patch of cloth slides if friction
+// times the normal forces on it cannot take up, within the step, the tangential momentum that it
+// would have without friction; the drag is then that force over the speed that is left. Else it
+// sticks: the drag is so strong that it creeps by the slip speed at most. As drags, both only ever
+// slow the sliding.
+//
+// Threads are stiff: what friction holds at one place they take from the next, so that contacts
+// that decide alone stick in turn and hold the cloth by more than friction has. Patches are small
+// beside what cloth lies on, and their size is a length, not a number of vertices.
+void ImplicitContact::choose_friction(const Kinematics& at) {
+    patches_.assign(patch_count_, {});
+    for (Push& push : pushes_) {
+        if (!push.acted)
+            continue;
+        const Contact& c = push.contact;
+        const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
+        Patch& patch = patches_[patch_of_[push.particle]];
+        patch.momentum += (push.mass + step_ * push.drag) * tangential(velocity, c.normal);
+        patch.mass += push.mass;
+        patch.friction += c.friction * push.force * step_;
     }
-    slides = slides && speed > settings_.slip_speed;
-    push.grip = slides ? Grip::slides : Grip::sticks;
-    push.drag = most / (slides ? speed : settings_.slip_speed);
-    push.pull = slides && !(last && was_sliding) ? most : 0;
-    push.slip = slip;
+    for (Push& push : pushes_) {
+        if (!push.acted)
+            continue;
+        const Patch& patch = patches_[patch_of_[push.particle]];
+        const double most = push.contact.friction * push.force;
+        const double firm = most / settings_.slip_speed;
+        const double left = norm(patch.momentum) - patch.friction;
+        push.drag = left > 0 ? std::min(firm, most * patch.mass / left) : firm;
+    }
 }
 
 // The normal forces at the end of the step, and their shares on the particles.

@@ -14,6 +14,8 @@ struct ImplicitContactSettings {
     double softness = 200;
     /// The speed at which a contact that sticks creeps under the most that friction holds [m/s].
     double slip_speed = 1e-4;
+    /// How wide the squares of the pattern are that decide together what slides [m].
+    double patch = 0.03;
     ImpactZoneSettings zones;
 };
 
@@ -31,17 +33,10 @@ public:
     std::unique_ptr<Force> make_force() override;
     double longest_step() const override { return longest_step_; }
 
-    /// What a contact does along its surfaces. Coulomb's law by two states, decided contact by
-    /// contact from one solve to the next.
-    enum class Grip {
-        open,   ///< not decided: the first solve of a contact
-        sticks, ///< a drag that holds up to the limit of friction at the slip speed
-        slides, ///< friction times the normal force, against the slip
-    };
-
     /// A contact in the implicit step: n k (target - gap) across, friction along.
     struct Push {
         Contact contact;
+        int particle = -1;  ///< the first of the cloth that takes part
         double area;        ///< that the contact stands for [m^2]
         double mass;        ///< that the contact has to move [kg]
         double target;      ///< the gap at which the force is zero, linearised [m]
@@ -54,10 +49,7 @@ public:
         bool is_impact = false; ///< impact zones met it: it acts wherever the cloth is
         bool acted = false;     ///< in the last solve
         bool presses = false;   ///< after the last solve
-        Grip grip = Grip::open;
-        double drag = 0;       ///< on slip [N s/m]; on its change of direction alone while it has
-        double pull = 0;       ///< a friction that does not depend on the slip [N], against
-        Vec3 slip = {0, 0, 0}; ///< its direction, unit length
+        double drag = 0;        ///< on slip [N s/m]
 
         /// The gap at the end of the step if the layers move against each other like this from its
         /// start on [m].
@@ -85,7 +77,7 @@ private:
     void follow(const Kinematics& at);
     void set_stiffness(Push& push, double gap) const;
     double lasting_force(const Push& push, double gap, double parting) const;
-    void set_friction(const Vec3& velocity, bool last, Push& push) const;
+    void choose_friction(const Kinematics& at);
     double shared_force(const Contact& contact, std::span<const double> of_particles) const;
 
     ImplicitContactSettings settings_;
@@ -93,9 +85,19 @@ private:
     double step_ = 0;                  ///< h of the step at hand [s]
     std::span<const Vec3> velocities_; ///< at its start [m/s]
     int repeats_ = 0;                  ///< of the step at hand
+    bool settled_ = true;              ///< after the last solve
     std::vector<Push> pushes_, followed_;
     std::vector<Contact> learned_; ///< what impact zones met in the step at hand
     std::vector<std::pair<std::uint64_t, int>> places_; ///< of pushes by key, increasing
+    /// What the contacts of a patch have together.
+    struct Patch {
+        Vec3 momentum = {0, 0, 0}; ///< tangential, without friction [N s]
+        double mass = 0;           ///< [kg]
+        double friction = 0;       ///< the most that friction can take up in the step [N s]
+    };
+    std::vector<Patch> patches_;
+    std::vector<int> patch_of_; ///< per particle
+    int patch_count_ = 0;
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed
     std::vector<double> bearing_;  ///< per particle: the normal forces of the last solve [N]
 };

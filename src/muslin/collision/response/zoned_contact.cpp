@@ -144,17 +144,19 @@ void ZonedContact::find_contacts_at(std::span<const Vec3> particles) {
         crossed.clear();
         for (std::size_t k = from; k < to; ++k) {
             Contact c = make_contact(surfaces_, candidates_, k);
-            if (zones_.is_ignored(c) || keeps_gap(c, between_middles(c, begin_, end_), begin_, end_,
-                                                  meeting_gap * c.thickness, c.thickness))
+            if (zones_.is_ignored(c) ||
+                keeps_gap(c, between_middles(c, begin_, end_), begin_, end_,
+                          meeting_gap * c.thickness, near_reach * c.thickness))
                 continue;
             double distance;
-            const bool touches = set_closest(c, end_, distance) && distance < c.thickness;
+            const bool is_near =
+                set_closest(c, end_, distance) && distance < near_reach * c.thickness;
             // Most are on the side where they were.
             if (!keeps_gap(c, c.normal, begin_, end_, meeting_gap * c.thickness,
                            meeting_gap * c.thickness) &&
                 find_impact(c, begin_, end_))
                 crossed.push_back(c.key());
-            else if (touches)
+            else if (is_near)
                 found.push_back(c);
         }
     });

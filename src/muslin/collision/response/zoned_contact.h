@@ -54,7 +54,7 @@ protected:
     /// By how much weight changes a gap within h seconds [m].
     double fall_of(const Contact& contact, double h) const;
     /// Replaces found_ by the contacts that there are where the particles have come to: what is
-    /// closer than its thickness there. Pairs that have met on the way are in crossed_: what lies
+    /// closer than two thicknesses there. Pairs that have met on the way are in crossed_: what lies
     /// between them there says nothing of where they belong.
     void find_contacts_at(std::span<const Vec3> particles);
 
