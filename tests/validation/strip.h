@@ -13,55 +13,83 @@
 namespace muslin::validation {
 
 /// M1: a lattice with edges across the strip; M2: along it; M3: irregular; M4: squares with one
-/// diagonal.
-enum class StripMesh { m1, m2, m3, m4 };
+/// diagonal; then the other meshes that Muslin makes: squares with alternating diagonals or with
+/// both, and a panel.
+enum class StripMesh { m1, m2, m3, m4, alternating, crossed, panel };
 
 struct Strip {
     StripMesh mesh = StripMesh::m1;
     int rows = 40;       ///< along the free part
     double length = 0.2; ///< of the free part [m]
     double width = 0.4;
-    double rigidity = 1e-3;       ///< D [N m]
-    double stretch = 1e4;         ///< Y [N/m]
-    double density = 0.2;         ///< [kg/m^2]
-    Vec3 gravity = {0, -9.81, 0}; ///< [m/s^2]
-    double drag = 0;              ///< of the air [N s/m^3]
-    bool clamped = true;          ///< at the end of lowest z, with more rows behind it
-    std::string bending = "bend_bridson";
-    std::string more = {}; ///< of the scene
+    double rigidity = 1e-3;               ///< D [N m]
+    double stretch = 1e4;                 ///< Y [N/m]
+    double density = 0.2;                 ///< [kg/m^2]
+    Vec3 gravity = {0, -9.81, 0};         ///< [m/s^2]
+    double drag = 0;                      ///< of the air [N s/m^3]
+    bool clamped = true;                  ///< at the end of lowest z, with more rows behind it
+    std::string bending = "bend_bridson"; ///< empty: that of the recipe
+    std::string more = {};                ///< of the scene
+    std::string recipe = "bw98";
+    /// The rigidity across the strip [N m]; negative: the same. With `turned` the mesh is turned by
+    /// 90 degrees, and u, not v, runs along the strip.
+    double rigidity_across = -1;
+    bool turned = false;
 
     double row() const { return length / rows; }
     /// What lies behind the free part [m].
-    double behind() const { return !clamped ? 0 : mesh == StripMesh::m3 ? 2 * row() : row(); }
+    double behind() const { return !clamped ? 0 : is_irregular() ? 2 * row() : row(); }
+    bool is_irregular() const { return mesh == StripMesh::m3 || mesh == StripMesh::panel; }
 };
 
 inline std::string mesh_text(const Strip& s) {
-    const double depth = s.length + s.behind(), row = s.row(), root = std::sqrt(3.0);
+    const double row = s.row(), root = std::sqrt(3.0);
+    double width = s.width, depth = s.length + s.behind();
+    if (s.turned)
+        std::swap(width, depth);
+    const auto lattice = [&](bool along_z) {
+        return fmt::format("{{ type = \"lattice\", width = {}, depth = {}, rows = {}, "
+                           "along_z = {} }}",
+                           width, depth,
+                           std::lround(s.turned != along_z ? 2 / root * s.width / row
+                                                           : (s.length + s.behind()) / row),
+                           along_z);
+    };
+    const auto grid = [&](const char* diagonals) {
+        return fmt::format("{{ type = \"grid\", width = {}, depth = {}, columns = {}, rows = {}, "
+                           "diagonals = \"{}\" }}",
+                           width, depth, std::lround(width / row) + 1, std::lround(depth / row) + 1,
+                           diagonals);
+    };
     switch (s.mesh) {
     case StripMesh::m1:
-        return fmt::format("{{ type = \"lattice\", width = {}, depth = {}, rows = {} }}", s.width,
-                           depth, std::lround(depth / row));
+        return lattice(false);
     case StripMesh::m2:
-        return fmt::format("{{ type = \"lattice\", width = {}, depth = {}, rows = {}, "
-                           "along_z = true }}",
-                           s.width, depth, std::lround(2 / root * s.width / row));
+        return lattice(true);
     case StripMesh::m3:
         return fmt::format("{{ type = \"irregular\", width = {}, depth = {}, vertices = {} }}",
-                           s.width, depth,
-                           std::lround((s.width / row * root / 2 + 1) * (depth / row + 1)));
+                           width, depth,
+                           std::lround((width / row * root / 2 + 1) * (depth / row + 1)));
     case StripMesh::m4:
-        return fmt::format("{{ type = \"grid\", width = {}, depth = {}, columns = {}, rows = {}, "
-                           "diagonals = \"one\" }}",
-                           s.width, depth, std::lround(s.width / row) + 1,
-                           std::lround(depth / row) + 1);
+        return grid("one");
+    case StripMesh::alternating:
+        return grid("alternating");
+    case StripMesh::crossed:
+        return grid("crossed");
+    case StripMesh::panel:
+        return fmt::format("{{ type = \"panel\", edge = {2}, outline = [[-{0}, -{1}], [{0}, -{1}], "
+                           "[{0}, {1}], [-{0}, {1}]] }}",
+                           0.5 * width, 0.5 * depth, row);
     }
     return {};
 }
 
 /// The strip lies in the plane y = 0, its free part from z = 0 to z = length.
 inline SceneDescription describe(const Strip& s) {
-    std::string text = fmt::format(R"(
-        parts.bending = "{}"
+    const double across = s.rigidity_across < 0 ? s.rigidity : s.rigidity_across;
+    std::string text = fmt::format(
+        R"(
+        {}
         parts.contact = "none"
         [world]
         gravity = [{}, {}, {}]
@@ -71,6 +99,7 @@ inline SceneDescription describe(const Strip& s) {
         name = "strip"
         mesh = {}
         position = [0, 0, {}]
+        rotation = [0, {}, 0]
         [cloth.material]
         base = "cotton"
         density = {}
@@ -83,9 +112,10 @@ inline SceneDescription describe(const Strip& s) {
         stretch_damping = 0
         shear_damping = 0
     )",
-                                   s.bending, s.gravity.x, s.gravity.y, s.gravity.z, s.drag,
-                                   mesh_text(s), 0.5 * (s.length - s.behind()), s.density,
-                                   s.stretch, s.stretch, 0.5 * s.stretch, s.rigidity, s.rigidity);
+        s.bending.empty() ? "" : fmt::format("parts.bending = \"{}\"", s.bending), s.gravity.x,
+        s.gravity.y, s.gravity.z, s.drag, mesh_text(s), 0.5 * (s.length - s.behind()),
+        s.turned ? 90 : 0, s.density, s.stretch, s.stretch, 0.5 * s.stretch,
+        s.turned ? s.rigidity : across, s.turned ? across : s.rigidity);
     if (s.clamped)
         text += fmt::format(R"(
         [[pin]]
@@ -94,7 +124,7 @@ inline SceneDescription describe(const Strip& s) {
         box = {{ min = [-1, -1, -1], max = [1, 1, {}] }}
     )",
                             1e-3 * s.row());
-    return scene(text + s.more);
+    return scene(text + s.more, s.recipe);
 }
 
 /// Large implicit steps, whose own damping brings the strip to rest soon; smaller ones where the
@@ -164,8 +194,10 @@ inline double counted_clamp(const Simulation& at_start, const Strip& s) {
 
 /// The same, exactly where rows run across the strip.
 inline double effective_clamp(const Simulation& at_start, const Strip& s) {
-    return s.mesh == StripMesh::m1 || s.mesh == StripMesh::m4 ? -0.5 * s.row()
-                                                              : counted_clamp(at_start, s);
+    const bool aligned = (s.mesh == StripMesh::m1 && !s.turned) ||
+                         (s.mesh == StripMesh::m2 && s.turned) || s.mesh == StripMesh::m4 ||
+                         s.mesh == StripMesh::alternating;
+    return aligned ? -0.5 * s.row() : counted_clamp(at_start, s);
 }
 
 /// The mean place of the vertices that began in a box, and how far apart their heights are.
