@@ -40,7 +40,11 @@ Kept watch(Simulation& simulation, int frames, bool judges) {
     return out;
 }
 
-Case lost(const std::string& name, int frames, Extent least,
+// Where a cloth that shears easily drapes, edges askew to its threads grow by shear alone; there
+// the limit is that of the recipe's own strain limit.
+constexpr double tight = 1.05, draped = 1.1;
+
+Case lost(const std::string& name, int frames, double longest, Extent least,
           const std::function<std::unique_ptr<Simulation>()>& make) {
     return {"lost", "scene", name, least, [=](Report& report) {
                 const int before = thread_count();
@@ -50,7 +54,7 @@ Case lost(const std::string& name, int frames, Extent least,
                 const Kept two = watch(*make(), frames, false);
                 set_thread_count(before);
                 report.at_most("crossings", one.crossings, 0, "");
-                report.at_most("longest edge", one.longest, 1.05, "");
+                report.at_most("longest edge", one.longest, longest, "");
                 report.between("shortest edge", one.shortest, 0.8, 1, "");
                 int differ = 0;
                 for (std::size_t k = 0; k < one.hashes.size(); ++k)
@@ -68,21 +72,22 @@ std::function<std::unique_ptr<Simulation>()> maker(const Scene& scene) {
 
 std::vector<Case> lost_cases() {
     std::vector<Case> out;
-    out.push_back(lost("slope of 50 degrees, 1000 irregular, dropped", 20, Extent::quick,
+    out.push_back(lost("slope of 50 degrees, 1000 irregular, dropped", 20, tight, Extent::quick,
                        maker(Slope{.angle = 50, .vertices = 1000})));
-    out.push_back(lost("slope of 28 degrees on cloth, 1000 irregular", 15, Extent::usual,
+    out.push_back(lost("slope of 28 degrees on cloth, 1000 irregular", 15, tight, Extent::usual,
                        maker(Slope{.vertices = 1000, .on_cloth = true})));
-    out.push_back(lost("two sheets collide", 12, Extent::usual, maker(Collision{})));
-    out.push_back(
-        lost("two sheets of 1000 collide", 12, Extent::quick, maker(Collision{.vertices = 1000})));
-    out.push_back(lost("sheet dropped on a ball", 30, Extent::usual, [] {
+    out.push_back(lost("two sheets collide", 12, tight, Extent::usual, maker(Collision{})));
+    out.push_back(lost("two sheets of 1000 collide", 12, tight, Extent::quick,
+                       maker(Collision{.vertices = 1000})));
+    out.push_back(lost("sheet dropped on a ball", 30, tight, Extent::usual, [] {
         return std::make_unique<Simulation>(describe_drop(Ground::ball, 2602, 30));
     }));
-    out.push_back(lost("sphere drape, 2601 irregular", 75, Extent::usual, maker(SphereDrape{})));
     out.push_back(
-        lost("sphere drape, 2601 grid", 75, Extent::usual, maker(SphereDrape{.mesh = Mesh::grid})));
-    out.push_back(lost("Cusick, cotton, 4800", 45, Extent::usual, maker(CusickDrape{})));
-    out.push_back(lost("heavy strip over a rod, 3:1", 15, Extent::quick, [] {
+        lost("sphere drape, 2601 irregular", 75, draped, Extent::usual, maker(SphereDrape{})));
+    out.push_back(lost("sphere drape, 2601 grid", 75, draped, Extent::usual,
+                       maker(SphereDrape{.mesh = Mesh::grid})));
+    out.push_back(lost("Cusick, cotton, 4800", 45, draped, Extent::usual, maker(CusickDrape{})));
+    out.push_back(lost("heavy strip over a rod, 3:1", 15, tight, Extent::quick, [] {
         RodStrip s;
         s.near = 0.1;
         s.far = 0.3;
