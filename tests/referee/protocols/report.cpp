@@ -41,8 +41,10 @@ std::string line_of(const Row& row) {
                         row.reference == 0 ? ""
                                            : fmt::format(" ({:+.2f} %)",
                                                          100 * (row.measured / row.reference - 1)));
-    const std::string verdict =
-        row.trouble.empty() ? (row.kept() ? "ok" : "MISSED") : "MISSED: " + row.trouble;
+    const std::string verdict = row.trouble.empty() ? (!row.kept()               ? "MISSED"
+                                                       : limit_of(row) == "none" ? "-"
+                                                                                 : "ok")
+                                                    : "MISSED: " + row.trouble;
     return fmt::format("{:<8} {:<62} {:<22} {:>11} {:<6} {:<26} limit {:<22} {:>6.1f} s  {}",
                        row.protocol, row.name, row.what, number(row.measured), row.unit, beside,
                        limit_of(row), row.seconds, verdict);
@@ -92,6 +94,10 @@ void Report::between(const std::string& what, double measured, double low, doubl
 void Report::at_most(const std::string& what, double measured, double limit,
                      const std::string& unit) {
     between(what, measured, -infinity, limit, unit);
+}
+
+void Report::inform(const std::string& what, double measured, const std::string& unit) {
+    between(what, measured, -infinity, infinity, unit);
 }
 
 void Report::missing(const std::string& what, double measured, const std::string& why,

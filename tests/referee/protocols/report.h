@@ -44,6 +44,8 @@ public:
     void between(const std::string& what, double measured, double low, double high,
                  const std::string& unit);
     void at_most(const std::string& what, double measured, double limit, const std::string& unit);
+    /// A number of which nothing is asked.
+    void inform(const std::string& what, double measured, const std::string& unit);
     /// A number that no limit is known for yet, or that could not be measured. Counts as missed.
     void missing(const std::string& what, double measured, const std::string& why,
                  const std::string& unit);
