@@ -60,7 +60,7 @@ TEST(DrapeMeasures, ReadsTruthsAndRanges) {
     EXPECT_EQ(truths.at("cusick cotton").folds, 6);
     std::ofstream(file) << "# a comment\ncotton,40,70,somebody\n";
     EXPECT_EQ(read_ranges(file).at("cotton").high, 70);
-    EXPECT_TRUE(read_truths("no such file").empty());
+    EXPECT_THROW(read_truths("no such file"), std::runtime_error);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <numbers>
 #include <sstream>
+#include <stdexcept>
 
 namespace muslin::referee {
 
@@ -186,6 +187,8 @@ namespace {
 std::vector<std::vector<std::string>> read_rows(const std::filesystem::path& file) {
     std::vector<std::vector<std::string>> out;
     std::ifstream in(file);
+    if (!in)
+        throw std::runtime_error("cannot read " + file.string());
     for (std::string line; std::getline(in, line);) {
         if (line.empty() || line[0] == '#')
             continue;

@@ -42,8 +42,8 @@ void report_sphere(const DrapeMean& found, double part, Report& report) {
         report.inform("shadow", found.value, "m^2");
         report.inform("folds", found.folds, "");
     } else if (truth == truths.end()) {
-        report.missing("shadow", found.value, "no truth yet", "m^2");
-        report.missing("folds", found.folds, "no truth yet", "");
+        report.without_truth("shadow", found.value, "no truth yet", "m^2");
+        report.without_truth("folds", found.folds, "no truth yet", "");
     } else {
         report.within("shadow", found.value, truth->second.value, part, "m^2");
         report.near("folds", found.folds, truth->second.folds,
@@ -83,13 +83,13 @@ Case cusick(const std::string& fabric, int vertices, Extent least) {
                 const auto truths = read_truths(folder / "drape_truth.csv");
                 const auto truth = truths.find("cusick " + fabric);
                 if (truth == truths.end())
-                    report.missing("drape coefficient", found, "no truth yet", "%");
+                    report.without_truth("drape coefficient", found, "no truth yet", "%");
                 else
                     report.near("drape coefficient", found, 100 * truth->second.value, 4, "%");
                 const auto ranges = read_ranges(folder / "cusick_published.csv");
                 const auto range = ranges.find(fabric);
                 if (range == ranges.end())
-                    report.missing("published range", found, "no published range yet", "%");
+                    report.without_truth("published range", found, "no published range yet", "%");
                 else
                     report.between("published range", found, range->second.low, range->second.high,
                                    "%");

@@ -31,6 +31,18 @@ std::string limit_of(const Row& row) {
     return number(row.low) + " to " + number(row.high);
 }
 
+Row troubled(const std::string& what, double measured, const std::string& why,
+             const std::string& unit) {
+    Row row;
+    row.what = what;
+    row.unit = unit;
+    row.measured = measured;
+    row.low = -infinity;
+    row.high = infinity;
+    row.trouble = why;
+    return row;
+}
+
 } // namespace
 
 std::string line_of(const Row& row) {
@@ -102,13 +114,13 @@ void Report::inform(const std::string& what, double measured, const std::string&
 
 void Report::missing(const std::string& what, double measured, const std::string& why,
                      const std::string& unit) {
-    Row row;
-    row.what = what;
-    row.unit = unit;
-    row.measured = measured;
-    row.low = -infinity;
-    row.high = infinity;
-    row.trouble = why;
+    add(troubled(what, measured, why, unit));
+}
+
+void Report::without_truth(const std::string& what, double measured, const std::string& why,
+                           const std::string& unit) {
+    Row row = troubled(what, measured, why, unit);
+    row.lacks_truth = true;
     add(row);
 }
 
