@@ -49,6 +49,8 @@ TEST(ClosedForms, CoulombOnASlope) {
     EXPECT_NEAR(coulomb_slide(a, 0.4, 0, 1.2, g), 0.5 * rate * 1.44, 1e-12);
     // A fall of h across the slope is worth mu h along it, whatever the angle.
     EXPECT_NEAR(coulomb_slide(a, 0.4, 5e-3, 1.2, g), 0.5 * rate * 1.44 + 0.4 * 5e-3, 1e-12);
+    EXPECT_NEAR(coulomb_stop(1, 0.3, 0, g), 0.16989, 1e-5); // C2 of PROTOCOLS.md
+    EXPECT_NEAR(coulomb_stop(1, 0.3, 1e-3, g), 1 / (0.6 * g) + 0.3e-3, 1e-12);
     // What sticks slides by its landing alone.
     const double flat = 18 * pi / 180;
     EXPECT_NEAR(coulomb_slide(flat, 0.4, 5e-3, 5, g), 5e-3 * std::tan(flat), 1e-12);

@@ -85,7 +85,7 @@ Collision collide(double friction, double longest, double tolerance) {
     ForceSet set = make_forces(recipe, model);
     const InPlaneForce* watched = set.watched;
     set.forces.push_back(contact.make_force());
-    BackwardEulerSettings solver;
+    ImplicitSettings solver;
     solver.newton_iterations = recipe.newton_iterations;
     solver.linearise_at =
         recipe.linearise_at == "predicted" ? LineariseAt::predicted : LineariseAt::start;

@@ -10,10 +10,10 @@
 
 namespace muslin::validation {
 
-/// A scene written as text, of the recipe that docs/validation.md reports on.
-inline SceneDescription scene(const std::string& text) {
+/// A scene written as text, of the recipe that docs/validation.md reports on, or of another.
+inline SceneDescription scene(const std::string& text, const std::string& recipe = "bw98") {
     return parse_scene(text, "validation", ".", "validation",
-                       std::vector<std::string>{"recipe=bw98"});
+                       std::vector<std::string>{"recipe=" + recipe});
 }
 
 inline double largest_speed(const State& state) {

@@ -13,7 +13,8 @@
 namespace muslin::validation {
 
 /// M1: a lattice with edges across the strip; M2: along it; M3: irregular; M4: squares with one
-/// diagonal; then squares with alternating diagonals and with both, and a panel of a pattern.
+/// diagonal; then the other meshes that Muslin makes: squares with alternating diagonals or with
+/// both, and a panel.
 enum class StripMesh { m1, m2, m3, m4, alternating, crossed, panel };
 
 struct Strip {
@@ -21,66 +22,76 @@ struct Strip {
     int rows = 40;       ///< along the free part
     double length = 0.2; ///< of the free part [m]
     double width = 0.4;
-    double rigidity = 1e-3;       ///< D along the strip [N m]
-    double across = 1;            ///< the rigidity across it, as a multiple of D
-    double stretch = 1e4;         ///< Y [N/m]
-    double density = 0.2;         ///< [kg/m^2]
-    Vec3 gravity = {0, -9.81, 0}; ///< [m/s^2]
-    double drag = 0;              ///< of the air [N s/m^3]
-    bool clamped = true;          ///< at the end of lowest z, with more rows behind it
-    std::string bending = "bend_bridson";
-    std::string more = {}; ///< of the scene
+    double rigidity = 1e-3;               ///< D along the strip [N m]
+    double across = 1;                    ///< the rigidity across it, as a multiple of D
+    double stretch = 1e4;                 ///< Y [N/m]
+    double density = 0.2;                 ///< [kg/m^2]
+    Vec3 gravity = {0, -9.81, 0};         ///< [m/s^2]
+    double drag = 0;                      ///< of the air [N s/m^3]
+    bool clamped = true;                  ///< at the end of lowest z, with more rows behind it
+    bool turned = false;                  ///< the mesh by 90 degrees: u runs along the strip, not v
+    std::string recipe = "bw98";          ///< for all that is not set here
+    std::string bending = "bend_bridson"; ///< empty: that of the recipe
+    std::string more = {};                ///< of the scene
 
     double row() const { return length / rows; }
     /// What lies behind the free part [m].
-    double behind() const {
-        return !clamped ? 0 : has_rows() || mesh == StripMesh::m2 ? row() : 2 * row();
-    }
-    /// Whether rows of vertices run across it.
+    double behind() const { return !clamped ? 0 : is_irregular() ? 2 * row() : row(); }
+    bool is_irregular() const { return mesh == StripMesh::m3 || mesh == StripMesh::panel; }
+    /// Whether rows of vertices run across it. Lattices have them in one of two directions.
     bool has_rows() const {
-        return mesh == StripMesh::m1 || mesh == StripMesh::m4 || mesh == StripMesh::alternating ||
-               mesh == StripMesh::crossed;
+        return !is_irregular() && mesh != (turned ? StripMesh::m1 : StripMesh::m2);
     }
 };
 
 inline std::string mesh_text(const Strip& s) {
-    const double depth = s.length + s.behind(), row = s.row(), root = std::sqrt(3.0);
-    switch (s.mesh) {
-    case StripMesh::m1:
-        return fmt::format("{{ type = \"lattice\", width = {}, depth = {}, rows = {} }}", s.width,
-                           depth, std::lround(depth / row));
-    case StripMesh::m2:
+    const double row = s.row(), root = std::sqrt(3.0);
+    double width = s.width, depth = s.length + s.behind();
+    if (s.turned)
+        std::swap(width, depth);
+    const auto lattice = [&](bool along_z) {
         return fmt::format("{{ type = \"lattice\", width = {}, depth = {}, rows = {}, "
-                           "along_z = true }}",
-                           s.width, depth, std::lround(2 / root * s.width / row));
-    case StripMesh::m3:
-        return fmt::format("{{ type = \"irregular\", width = {}, depth = {}, vertices = {} }}",
-                           s.width, depth,
-                           std::lround((s.width / row * root / 2 + 1) * (depth / row + 1)));
-    case StripMesh::panel:
-        return fmt::format("{{ type = \"panel\", outline = [[{0}, {1}], [{2}, {1}], [{2}, {3}], "
-                           "[{0}, {3}]], edge = {4} }}",
-                           -0.5 * s.width, -0.5 * depth, 0.5 * s.width, 0.5 * depth,
-                           2 / root * row);
-    case StripMesh::m4:
-    case StripMesh::alternating:
-    case StripMesh::crossed:
+                           "along_z = {} }}",
+                           width, depth,
+                           std::lround(s.turned != along_z ? 2 / root * s.width / row
+                                                           : (s.length + s.behind()) / row),
+                           along_z);
+    };
+    const auto grid = [&](const char* diagonals) {
         return fmt::format("{{ type = \"grid\", width = {}, depth = {}, columns = {}, rows = {}, "
                            "diagonals = \"{}\" }}",
-                           s.width, depth, std::lround(s.width / row) + 1,
-                           std::lround(depth / row) + 1,
-                           s.mesh == StripMesh::m4            ? "one"
-                           : s.mesh == StripMesh::alternating ? "alternating"
-                                                              : "crossed");
+                           width, depth, std::lround(width / row) + 1, std::lround(depth / row) + 1,
+                           diagonals);
+    };
+    switch (s.mesh) {
+    case StripMesh::m1:
+        return lattice(false);
+    case StripMesh::m2:
+        return lattice(true);
+    case StripMesh::m3:
+        return fmt::format("{{ type = \"irregular\", width = {}, depth = {}, vertices = {} }}",
+                           width, depth,
+                           std::lround((width / row * root / 2 + 1) * (depth / row + 1)));
+    case StripMesh::m4:
+        return grid("one");
+    case StripMesh::alternating:
+        return grid("alternating");
+    case StripMesh::crossed:
+        return grid("crossed");
+    case StripMesh::panel:
+        return fmt::format("{{ type = \"panel\", edge = {2}, outline = [[-{0}, -{1}], [{0}, -{1}], "
+                           "[{0}, {1}], [-{0}, {1}]] }}",
+                           0.5 * width, 0.5 * depth, 2 / root * row); // edges of M1
     }
     return {};
 }
 
 /// The strip lies in the plane y = 0, its free part from z = 0 to z = length.
 inline SceneDescription describe(const Strip& s) {
-    std::string text =
-        fmt::format(R"(
-        parts.bending = "{}"
+    const double across = s.across * s.rigidity;
+    std::string text = fmt::format(
+        R"(
+        {}
         parts.contact = "none"
         [world]
         gravity = [{}, {}, {}]
@@ -90,6 +101,7 @@ inline SceneDescription describe(const Strip& s) {
         name = "strip"
         mesh = {}
         position = [0, 0, {}]
+        rotation = [0, {}, 0]
         [cloth.material]
         base = "cotton"
         density = {}
@@ -102,9 +114,10 @@ inline SceneDescription describe(const Strip& s) {
         stretch_damping = 0
         shear_damping = 0
     )",
-                    s.bending, s.gravity.x, s.gravity.y, s.gravity.z, s.drag, mesh_text(s),
-                    0.5 * (s.length - s.behind()), s.density, s.stretch, s.stretch, 0.5 * s.stretch,
-                    s.across * s.rigidity, s.rigidity);
+        s.bending.empty() ? "" : fmt::format("parts.bending = \"{}\"", s.bending), s.gravity.x,
+        s.gravity.y, s.gravity.z, s.drag, mesh_text(s), 0.5 * (s.length - s.behind()),
+        s.turned ? 90 : 0, s.density, s.stretch, s.stretch, 0.5 * s.stretch,
+        s.turned ? s.rigidity : across, s.turned ? across : s.rigidity);
     if (s.clamped)
         text += fmt::format(R"(
         [[pin]]
@@ -113,7 +126,7 @@ inline SceneDescription describe(const Strip& s) {
         box = {{ min = [-1, -1, -1], max = [1, 1, {}] }}
     )",
                             1e-3 * s.row());
-    return scene(text + s.more);
+    return scene(text + s.more, s.recipe);
 }
 
 /// Large implicit steps, whose own damping brings the strip to rest soon; smaller ones where the

@@ -19,6 +19,11 @@ double coulomb_slide(double angle, double mu, double height, double time, double
     return 0.5 * along * fall * fall + speed * left + 0.5 * rate * left * left;
 }
 
+double coulomb_stop(double speed, double mu, double height, double g) {
+    const double fall = std::sqrt(2 * height / g), left = std::max(0.0, speed - mu * g * fall);
+    return speed * fall + left * left / (2 * mu * g);
+}
+
 double capstan_ratio(double mu, double wrap) {
     return std::exp(mu * wrap);
 }

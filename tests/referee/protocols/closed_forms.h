@@ -12,6 +12,9 @@ namespace muslin::referee {
 /// the slope; where it lands, friction takes mu times the normal momentum, or all there is.
 double coulomb_slide(double angle, double mu, double height, double time, double g);
 
+/// How far it slides on a level plane from a `speed` [m/s] until it stops, dropped from `height`.
+double coulomb_stop(double speed, double mu, double height, double g);
+
 /// The load that a strip over half a rod holds on one side at most, per that on the other:
 /// e^(mu wrap), with `wrap` in radians.
 double capstan_ratio(double mu, double wrap);

@@ -29,11 +29,11 @@ struct StandingStrip {
     static constexpr double length = 0.2, width = 0.1; // of the free part [m]
     static constexpr double density = 0.2;             // [kg/m^2]
     static constexpr int rows = 20;
-    static constexpr double gamma = 12;
     static constexpr double row = length / rows;
-    static constexpr double rigidity = density * gravity * length * length * length / gamma;
+    double gamma;
+    double rigidity = density * gravity * length * length * length / gamma;
 
-    static SceneDescription describe(double push, double fps) {
+    SceneDescription describe(double push, double fps) const {
         std::string text = fmt::format(R"(
         [[cloth]]
         name = "strip"
@@ -68,10 +68,11 @@ std::vector<char> held_by_clamp(const Simulation& at_start) {
 
 } // namespace
 
-EnergyRise release_strip(double fps, double seconds) {
+EnergyRise release_strip(double gamma, double alpha, double fps, double seconds) {
     using S = StandingStrip;
-    const double push = 2 * S::rigidity / (S::length * S::length) * S::width;
-    Simulation loaded(S::describe(push, fps));
+    const S strip = {gamma};
+    const double push = alpha * strip.rigidity / (S::length * S::length) * S::width;
+    Simulation loaded(strip.describe(push, fps));
     const std::vector<char> held = held_by_clamp(loaded);
     State state = loaded.state();
     for (std::size_t i = 0; i < held.size(); ++i)
@@ -80,7 +81,7 @@ EnergyRise release_strip(double fps, double seconds) {
     loaded.set_state(state);
     validation::Equilibrium(loaded, held).find(1e-8 * S::length, 0.05 * S::length);
 
-    Simulation rest(S::describe(0, fps)), free(S::describe(0, fps));
+    Simulation rest(strip.describe(0, fps)), free(strip.describe(0, fps));
     rest.set_state(loaded.state());
     free.set_state(loaded.state());
     validation::Equilibrium(rest, held).find(1e-8 * S::length, 0.05 * S::length);

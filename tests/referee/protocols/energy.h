@@ -12,9 +12,10 @@ struct EnergyRise {
     double above_rest = 0; ///< at the start [J]
 };
 
-/// A strip of Gamma = 12 that stands on its clamp, bent by a load at its tip; then the load is
-/// gone. It touches nothing. Above 7.84 it does not stand by itself: at rest it is bent, too.
-EnergyRise release_strip(double fps, double seconds);
+/// A strip of `gamma` that stands on its clamp, bent by a load of `alpha` D / L^2 at its tip; then
+/// the load is gone. It touches nothing. Above 7.84 it does not stand by itself: at rest it is
+/// bent, too.
+EnergyRise release_strip(double gamma, double alpha, double fps, double seconds);
 
 /// A sheet of 0.3 m dropped by 0.1 m on a level plane, or on a ball of 0.1 m.
 enum class Ground { plane, ball };

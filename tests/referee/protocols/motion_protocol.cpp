@@ -75,8 +75,10 @@ std::vector<Case> energies() {
     std::vector<Case> out;
     for (const double fps : {24.0, 30.0, 120.0}) {
         const Extent quick = fps == 30 ? Extent::quick : Extent::usual;
-        out.push_back(energy_case("strip of Gamma 12, load removed", fps, quick,
-                                  [=] { return release_strip(fps, 2.5); }));
+        for (const auto& [gamma, alpha] : {std::pair{5.0, 2.0}, std::pair{12.0, 5.0}})
+            out.push_back(energy_case(
+                fmt::format("strip of Gamma {}, load of {} D/L^2 removed", gamma, alpha), fps,
+                quick, [=] { return release_strip(gamma, alpha, fps, 2.5); }));
         out.push_back(energy_case("two sheets collide, mu 0.3", fps, Extent::usual, [=] {
             return EnergyRise{collide({.friction = 0.3, .fps = fps}, 0.4).rise, 0};
         }));

@@ -31,6 +31,18 @@ std::string limit_of(const Row& row) {
     return number(row.low) + " to " + number(row.high);
 }
 
+Row troubled(const std::string& what, double measured, const std::string& why,
+             const std::string& unit) {
+    Row row;
+    row.what = what;
+    row.unit = unit;
+    row.measured = measured;
+    row.low = -infinity;
+    row.high = infinity;
+    row.trouble = why;
+    return row;
+}
+
 } // namespace
 
 std::string line_of(const Row& row) {
@@ -41,8 +53,10 @@ std::string line_of(const Row& row) {
                         row.reference == 0 ? ""
                                            : fmt::format(" ({:+.2f} %)",
                                                          100 * (row.measured / row.reference - 1)));
-    const std::string verdict =
-        row.trouble.empty() ? (row.kept() ? "ok" : "MISSED") : "MISSED: " + row.trouble;
+    const std::string verdict = row.trouble.empty() ? (!row.kept()               ? "MISSED"
+                                                       : limit_of(row) == "none" ? "-"
+                                                                                 : "ok")
+                                                    : "MISSED: " + row.trouble;
     return fmt::format("{:<8} {:<62} {:<22} {:>11} {:<6} {:<26} limit {:<22} {:>6.1f} s  {}",
                        row.protocol, row.name, row.what, number(row.measured), row.unit, beside,
                        limit_of(row), row.seconds, verdict);
@@ -94,15 +108,19 @@ void Report::at_most(const std::string& what, double measured, double limit,
     between(what, measured, -infinity, limit, unit);
 }
 
+void Report::inform(const std::string& what, double measured, const std::string& unit) {
+    between(what, measured, -infinity, infinity, unit);
+}
+
 void Report::missing(const std::string& what, double measured, const std::string& why,
                      const std::string& unit) {
-    Row row;
-    row.what = what;
-    row.unit = unit;
-    row.measured = measured;
-    row.low = -infinity;
-    row.high = infinity;
-    row.trouble = why;
+    add(troubled(what, measured, why, unit));
+}
+
+void Report::without_truth(const std::string& what, double measured, const std::string& why,
+                           const std::string& unit) {
+    Row row = troubled(what, measured, why, unit);
+    row.lacks_truth = true;
     add(row);
 }
 

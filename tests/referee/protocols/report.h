@@ -17,8 +17,9 @@ struct Row {
     double low = 0, high = 0; ///< inclusive
     double reference = 0;     ///< counts where has_reference
     bool has_reference = false;
-    std::string trouble; ///< why there is no number, or what else is wrong; empty: all is well
-    double seconds = 0;  ///< of the clock, since the row before
+    std::string trouble;      ///< why there is no number, or what else is wrong; empty: all is well
+    bool lacks_truth = false; ///< the trouble is that nothing is known to compare with
+    double seconds = 0;       ///< of the clock, since the row before
 
     bool kept() const { return trouble.empty() && measured >= low && measured <= high; }
 };
@@ -44,9 +45,14 @@ public:
     void between(const std::string& what, double measured, double low, double high,
                  const std::string& unit);
     void at_most(const std::string& what, double measured, double limit, const std::string& unit);
-    /// A number that no limit is known for yet, or that could not be measured. Counts as missed.
+    /// A number of which nothing is asked.
+    void inform(const std::string& what, double measured, const std::string& unit);
+    /// A number that could not be measured. Counts as missed.
     void missing(const std::string& what, double measured, const std::string& why,
                  const std::string& unit);
+    /// A number whose reference is not known yet. Counts as missed too.
+    void without_truth(const std::string& what, double measured, const std::string& why,
+                       const std::string& unit);
 
     const std::vector<Row>& rows() const { return rows_; }
     int missed() const;
