@@ -262,19 +262,32 @@ TEST(Commands, ListsHaveTheirContents) {
         EXPECT_GT(m["density"], 0);
     }
     EXPECT_NE(muslin("demo --list").text.find("two-corner-sheet"), std::string::npos);
-    // A right-triangle grid cannot bend evenly, and check says by how much.
+    // The default recipe bends evenly on any mesh; hinges on right triangles do not, and check says
+    // by how much.
     const Scratch scratch("grain");
-    const std::string scene = scratch.write(
-        "grid.toml", "[[cloth]]\nname = \"c\"\nmesh = { type = \"grid\", diagonals = \"one\" }\n");
-    const Json check = Json::parse(muslin("check --json " + scene).text);
-    EXPECT_NEAR(check["cloths"][0]["bend_lowest"], 0.75, 0.05);
-    EXPECT_NEAR(check["cloths"][0]["bend_highest"], 3.0, 0.15);
-    EXPECT_EQ(check["cloths"][0]["bend_even"], false);
-    EXPECT_NE(muslin("check " + scene).text.find("warning: more than 10 % off"), std::string::npos);
-    const std::string lattice =
-        scratch.write("lattice.toml", "[[cloth]]\nname = \"c\"\nmesh = { type = \"lattice\" }\n");
-    EXPECT_EQ(Json::parse(muslin("check --json " + lattice).text)["cloths"][0]["bend_even"], true);
-    EXPECT_EQ(muslin("check " + lattice).text.find("warning"), std::string::npos);
+    const std::string cloth =
+        "[[cloth]]\nname = \"c\"\nmesh = { type = \"grid\", diagonals = \"one\" }\n";
+    const std::string even = scratch.write("even.toml", cloth);
+    const Json fine = Json::parse(muslin("check --json " + even).text)["cloths"][0];
+    EXPECT_NEAR(fine["bend_lowest"], 1, 0.02);
+    EXPECT_NEAR(fine["bend_highest"], 1, 0.02);
+    EXPECT_EQ(fine["bend_even"], true);
+    EXPECT_EQ(muslin("check " + even).text.find("% off"), std::string::npos);
+    const std::string hinges =
+        scratch.write("hinges.toml", "parts.bending = \"bend_bw\"\n" + cloth);
+    const Json uneven = Json::parse(muslin("check --json " + hinges).text)["cloths"][0];
+    EXPECT_NEAR(uneven["bend_lowest"], 0.75, 0.05);
+    EXPECT_NEAR(uneven["bend_highest"], 3.0, 0.15);
+    EXPECT_EQ(uneven["bend_even"], false);
+    EXPECT_NE(muslin("check " + hinges).text.find("warning: more than 10 % off"),
+              std::string::npos);
+    // Edges as long as the bending length of cotton show none of its folds.
+    EXPECT_EQ(fine["folds_resolved"], false);
+    EXPECT_NE(muslin("check " + even).text.find("warning: edges of 22.8 mm"), std::string::npos);
+    const std::string resolved = scratch.write(
+        "resolved.toml", "[[cloth]]\nname = \"c\"\nmesh = { type = \"lattice\", width = 0.1, "
+                         "depth = 0.1, rows = 30 }\n");
+    EXPECT_EQ(muslin("check " + resolved).text.find("warning"), std::string::npos);
 }
 
 TEST(Commands, FitOfAGarmentIsReportedMeasuredAndDrawn) {

@@ -67,7 +67,7 @@ TEST(BackwardEuler, ConstraintsHoldForAnyNumberOfIterations) {
     for (Pin& pin : sheet.model.pins)
         pin.motion = moving;
     for (int iterations : {0, 1, 5}) {
-        BackwardEulerSettings settings;
+        ImplicitSettings settings;
         settings.pcg.max_iterations = iterations;
         BackwardEuler integrator(sheet.model, all_forces(sheet.model), settings);
         State state = sheet.start, next;
@@ -126,7 +126,7 @@ TEST(BackwardEuler, CurvedConstraintsKeepTheParticleOnTheSurface) {
 TEST(BackwardEuler, OneSolveIsEquation18) {
     Sheet sheet = make_sheet(120);
     sheet.model.pins = {pin_of(sheet, {0, 1}, PointShape{})};
-    BackwardEulerSettings settings;
+    ImplicitSettings settings;
     settings.pcg.tolerance = 1e-13;
     BackwardEuler integrator(sheet.model, all_forces(sheet.model), settings);
     State state = sheet.start;
@@ -147,7 +147,7 @@ TEST(BackwardEuler, OneSolveIsEquation18) {
         d[i] = h * state.velocities[i] + y[i];
         dv[i] = next.velocities[i] - state.velocities[i];
     }
-    BlockMatrix a = integrator.matrix();
+    BlockMatrix a = integrator.stage().matrix();
     a.reset(sheet.model.mass);
     for (const auto& force : integrator.forces())
         force->add_linearised({state.positions, state.velocities}, {h, d}, f, a);
@@ -169,7 +169,7 @@ TEST(BackwardEuler, NewtonIterationsSolveTheNonlinearStep) {
     sheet.model.pins = {pin_of(sheet, {0, 1}, PointShape{})};
     double previous = 1e300;
     for (int newton : {1, 3, 8}) {
-        BackwardEulerSettings settings;
+        ImplicitSettings settings;
         settings.pcg.tolerance = 1e-10;
         settings.newton_iterations = newton;
         BackwardEuler integrator(sheet.model, all_forces(sheet.model), settings);
@@ -234,7 +234,7 @@ public:
 TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
     Sheet sheet = make_sheet(2000);
     sheet.model.pins = {pin_of(sheet, {0, 1}, PointShape{})};
-    BackwardEulerSettings settings;
+    ImplicitSettings settings;
     settings.newton_iterations = 2;
     settings.linearise_at = LineariseAt::predicted;
     settings.pcg.tolerance = 1e-9;

@@ -345,5 +345,70 @@ TEST(PcgErratum, ConstraintsAloneHaveAYardstick) {
     EXPECT_EQ(flat(filtered).norm(), 0); // delta_0 of line 3
 }
 
+// The error of the solution is below what was asked for, in every patch, however stiff some of the
+// system is; a residual norm would have stopped long before.
+TEST(Pcg, AccuracyBoundsTheErrorOfTheSolution) {
+    Random random(11);
+    constexpr int rows = 600;
+    Problem p(random, rows, 3 * rows);
+    std::vector<double> mass(rows, 0.25); // less than the least of the problem: A >= M
+    const Eigen::MatrixXd a = dense(p.a);
+    const Eigen::VectorXd exact = a.ldlt().solve(flat(p.b));
+    for (const Preconditioner preconditioner :
+         {Preconditioner::block_jacobi, Preconditioner::multilevel})
+        for (const double error : {1e-1, 1e-2, 1e-4}) {
+            PcgSettings settings;
+            settings.max_iterations = 1000;
+            settings.preconditioner = preconditioner;
+            settings.accuracy.mass = mass;
+            settings.accuracy.error = error;
+            std::vector<Vec3> x(rows, {0, 0, 0});
+            const PcgReport report = Pcg().solve(p.a, p.b, {}, settings, x);
+            EXPECT_EQ(report.status, PcgReport::Status::converged);
+            EXPECT_LE(report.error, error);
+            const Eigen::VectorXd wrong = flat(x) - exact;
+            for (int from = 0; from < rows; from += 256) {
+                const int count = std::min(256, rows - from);
+                EXPECT_LE(wrong.segment(3 * from, 3 * count).norm() / std::sqrt(count), error);
+            }
+        }
+}
+
+// A part of the system that moves by large amounts does not loosen what is asked of another.
+TEST(Pcg, AccuracyIsJudgedPatchByPatch) {
+    Random random(12);
+    constexpr int half = 512, rows = 2 * half;
+    std::vector<std::array<int, 2>> pairs;
+    for (int i = 0; i + 1 < rows; ++i)
+        if (i + 1 != half)
+            pairs.push_back({i, i + 1});
+    BlockMatrix a;
+    a.set_pattern(rows, pairs);
+    std::vector<double> mass(rows, 1.0);
+    for (int i = 0; i < rows; ++i)
+        a.add_diagonal(i, Mat3::identity());
+    for (const auto& [i, j] : pairs) {
+        const Mat3 k = Mat3::diagonal(200);
+        a.add(a.slot(i, i), k);
+        a.add(a.slot(j, j), k);
+        a.add(a.slot(i, j), -1.0 * k);
+        a.add(a.slot(j, i), -1.0 * k);
+    }
+    std::vector<Vec3> b = random.vecs(rows);
+    for (int i = half; i < rows; ++i)
+        b[i] = 1e4 * b[i];
+    const Eigen::VectorXd exact = dense(a).ldlt().solve(flat(b));
+    PcgSettings settings;
+    settings.max_iterations = 4000;
+    settings.accuracy.mass = mass;
+    settings.accuracy.error = 1e-3;
+    std::vector<Vec3> x(rows, {0, 0, 0});
+    const PcgReport report = Pcg().solve(a, b, {}, settings, x);
+    EXPECT_EQ(report.status, PcgReport::Status::converged);
+    const Eigen::VectorXd wrong = flat(x) - exact;
+    EXPECT_LE(wrong.head(3 * half).norm() / std::sqrt(half), 1e-3);
+    EXPECT_LE(wrong.tail(3 * half).norm() / std::sqrt(half), 1e-3);
+}
+
 } // namespace
 } // namespace muslin::test

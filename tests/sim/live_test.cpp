@@ -90,7 +90,7 @@ TEST(Live, TheHandDoesNotTearClothThatIsHeldFast) {
         EXPECT_LT(verdict.stretch_max, 1.35) << vertices;
         EXPECT_EQ(verdict.self_intersections, 0);
         live.release();
-        run(live, 10);
+        run(live, 30); // it swings back and forth
         EXPECT_LT(live.judge().stretch_max, 1.1) << vertices;
     }
 }

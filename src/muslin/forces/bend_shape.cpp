@@ -4,6 +4,7 @@
 #include "muslin/forces/packing.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace muslin {
 namespace {
@@ -56,6 +57,11 @@ void BendShapeForce::set_element(const BendElements& from, int place, int at) {
     for (int i = 0; i < 4; ++i)
         e.particle[i][l] = from.particles[at][i];
     e.stiffness.set(l, from.stiffness[at]);
+    double handed = from.stiffness[at];
+    if (!from.couplings.empty())
+        for (const BendElements::Coupling& coupling : from.couplings[at])
+            handed += std::abs(coupling.stiffness);
+    e.handed.set(l, handed);
     e.damping.set(l, from.damping[at]);
     e.rest.set(l, from.rest[at]);
     if (couplings_.empty())
@@ -169,9 +175,9 @@ void BendShapeForce::record(std::span<const int> packs, const Kinematics& at,
         const HingeState<Pack4> s = gather_hinges(e.particle, at.positions);
         // The moment extrapolated by the displacement, by what the solver gets of the stiffness.
         const Pack4 turn = rate_of(s, e.particle, step.displacement);
-        const Pack4 moment = elastic_moment(k) + e.damping * rate_of(s, e.particle, at.velocities) +
-                             e.stiffness * turn;
-        const Pack4 scale = h * (h * e.stiffness + e.damping);
+        const Pack4 moment =
+            elastic_moment(k) + e.damping * rate_of(s, e.particle, at.velocities) + e.handed * turn;
+        const Pack4 scale = h * (h * e.handed + e.damping);
         Pack4 entry[record_size(Form::gradients)] = {
             s.gradient[0].x, s.gradient[0].y, s.gradient[0].z, scale,
             s.gradient[1].x, s.gradient[1].y, s.gradient[1].z, -moment,

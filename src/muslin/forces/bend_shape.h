@@ -18,7 +18,8 @@ namespace muslin {
 /// B couples the hinges of a triangle, whose curvature is K = sum of l_i theta_i n_i n_i^T / (2 A):
 /// E is the sum of A/2 K C K. On rectangles no coupling is needed.
 ///
-/// The solver gets the diagonal of B alone, sum of B_ii g_i g_i^T: as sparse as plain hinges.
+/// The solver gets sum of H_i g_i g_i^T, as sparse as plain hinges, with H_i the sum of |B_ij| over
+/// j: no less than B in any direction, so that a step never overshoots and energy does not rise.
 class BendShapeForce final : public Force, public ElementForce, public RecordedElements {
 public:
     explicit BendShapeForce(const Model& model);
@@ -46,6 +47,7 @@ public:
 private:
     struct Element {
         Pack4 stiffness, damping, rest;
+        Pack4 handed; ///< to the solver as its stiffness
         int particle[4][4];
     };
     struct Couplings {

@@ -9,8 +9,9 @@
 namespace muslin {
 namespace {
 
-// The first solve of a step is handed threads that buckle at this strain or later.
-constexpr double first_handed_strain = 0.02;
+// Solves are handed threads that buckle at these strains or later, the first of a step and those
+// that refine it: softer ones overshoot, and would keep cloth from coming to rest.
+constexpr double first_handed_strain = 0.02, later_handed_strain = 0.004;
 
 } // namespace
 
@@ -128,7 +129,7 @@ StretchShearForce::respond(const Element& e, const Deformation<Pack4>& d, int it
         stretch_response(d.w_v, d.rate_v, {e.area, e.stretch_v, e.stretch_damping, e.rest_v}),
         shear_response(d, {e.area, e.shear, e.shear_damping})};
     if (buckles_) {
-        const Pack4 least(iteration == 0 ? first_handed_strain : 0.0);
+        const Pack4 least(iteration == 0 ? first_handed_strain : later_handed_strain);
         buckle(e, d.w_u, e.stretch_u, e.rest_u, e.buckling_u, least, r.u);
         buckle(e, d.w_v, e.stretch_v, e.rest_v, e.buckling_v, least, r.v);
     }

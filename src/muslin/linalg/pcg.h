@@ -53,15 +53,15 @@ struct PcgSettings {
     double tolerance = 1e-3;
     /// |r_0| is taken to be at least this: for a solve that refines an earlier one.
     double yardstick = 0;
-    /// The other rule, used instead of the tolerance where it is set: stop when the error of x is
-    /// small in the metric of `mass`.
-    PcgAccuracy accuracy;
     std::optional<int> max_iterations; ///< none given: ten per particle
     Preconditioner preconditioner = Preconditioner::multilevel;
     /// Whether the pattern part of the matrix is nearly that of the last solve: the preconditioner
     /// then keeps its patches' part of it.
     bool again = false;
     Precision precision = Precision::choose;
+    /// The other rule, used instead of the tolerance where it is set: stop when the error of x is
+    /// small in the metric of `mass`.
+    PcgAccuracy accuracy = {};
 };
 
 struct PcgReport {

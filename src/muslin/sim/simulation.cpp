@@ -502,7 +502,7 @@ void Simulation::continue_from(const State& state, int frame, const std::string&
         ironing_ = true;
         restore_model();
         state_.contact_force = state.contact_force;
-        }
+    }
     Archive whole(memory);
     carry(whole);
     whole.require(whole.left() == 0, "it goes on after its end");

@@ -123,7 +123,6 @@ std::unique_ptr<Force> ImplicitContact::make_force() {
 void ImplicitContact::take_contacts(const State& begin, double h,
                                     std::span<const std::vector<Contact>> contacts) {
     pushes_.clear();
-    learned_.clear();
     longest_step_ = HUGE_VAL;
     repeats_ = 0;
     step_ = h;
@@ -132,10 +131,9 @@ void ImplicitContact::take_contacts(const State& begin, double h,
     for (const auto& found : contacts)
         for (const Contact& c : found)
             add_push(c);
-    bearing_ = begin.contact_force;
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
-        push.force = shared_force(c, bearing_);
+        push.force = shared_force(c, begin.contact_force);
         // A step in which layers close in by many times their size would crumple them.
         if (const double most = longest_approach * std::sqrt(push.area); h * push.closing > most)
             longest_step_ = std::min(longest_step_, most / push.closing);
@@ -165,7 +163,11 @@ bool ImplicitContact::learn(std::span<const Contact> impacts, double largest, do
     if (largest <= bearable_move * thickness || repeats_ >= most_repeats)
         return false;
     ++repeats_;
-    learned_.insert(learned_.end(), impacts.begin(), impacts.end());
+    for (const Contact& c : impacts)
+        if (add_push(c)) {
+            pushes_.back().is_impact = true;
+            pushes_.back().closing = std::max(pushes_.back().closing, c.gap(begin_) / step_);
+        }
     return true;
 }
 
@@ -215,7 +217,6 @@ double ImplicitContact::shared_force(const Contact& c, std::span<const double> o
 
 void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step) {
     const bool is_first = step.iteration == 0;
-    follow(at);
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
         const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
@@ -227,9 +228,7 @@ void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step)
                 std::max(push.stiffness, 2 * push.mass * push.closing / (step_ * c.thickness));
         // What falls in the first solve comes as near as its weight brings it.
         const double expected = is_first ? gap + fall_of(c, step_) : gap;
-        // What bore a force goes on to: without it, layers that the solve has let part by the curve
-        // of the surface would be drawn into each other.
-        push.acted = expected < c.thickness || push.is_impact || (!is_first && push.force > 0);
+        push.acted = expected < c.thickness || (is_first && push.is_impact);
         if (!push.acted) {
             push.presses = false;
             push.force = push.drag = 0;
@@ -239,49 +238,7 @@ void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step)
     choose_friction(at);
 }
 
-// Finds the contacts anew where the last solve has brought the cloth. What touched there already
-// goes on as it was; what has come to touch bears what its particles bore; what the solve let cross
-// keeps the contact it had.
-void ImplicitContact::follow(const Kinematics& at) {
-    find_contacts_at(at.positions);
-    places_.clear();
-    for (std::size_t k = 0; k < pushes_.size(); ++k)
-        places_.emplace_back(pushes_[k].contact.key(), static_cast<int>(k));
-    std::sort(places_.begin(), places_.end());
-    followed_.swap(pushes_);
-    const auto find = [&](std::uint64_t key) {
-        const auto it = std::lower_bound(places_.begin(), places_.end(), std::pair{key, 0});
-        return it != places_.end() && it->first == key ? &followed_[it->second] : nullptr;
-    };
-    pushes_.clear();
-    crowding_.assign(surfaces_.particle_count(), 0.0);
-    for (const auto& crossed : crossed_)
-        for (const std::uint64_t key : crossed)
-            if (const Push* before = find(key))
-                add_push(before->contact);
-    for (const auto& found : found_)
-        for (const Contact& c : found)
-            add_push(c);
-    const std::size_t known = pushes_.size();
-    for (const Contact& c : learned_)
-        if (add_push(c)) {
-            pushes_.back().is_impact = true;
-            pushes_.back().closing = std::max(pushes_.back().closing, c.gap(begin_) / step_);
-        }
-    for (std::size_t k = 0; k < pushes_.size(); ++k) {
-        Push& push = pushes_[k];
-        const Push* before = k < known ? find(push.contact.key()) : nullptr;
-        if (before == nullptr || !before->acted) {
-            push.force = shared_force(push.contact, bearing_);
-            continue;
-        }
-        push.force = before->force;
-        push.drag = before->drag;
-    }
-}
-
 void ImplicitContact::note_solution(const Kinematics& at) {
-    bearing_.assign(surfaces_.particle_count(), 0.0);
     for (Push& push : pushes_) {
         if (!push.acted)
             continue;
@@ -290,9 +247,6 @@ void ImplicitContact::note_solution(const Kinematics& at) {
         const double gap = push.gap_ahead(velocity, step_);
         push.presses = gap < push.target;
         push.force = lasting_force(push, gap, dot(c.normal, velocity));
-        for (int k = 0; k < 4; ++k)
-            if (surfaces_.is_cloth(c.points[k]))
-                bearing_[c.points[k]] += std::abs(c.weights[k]) * push.force;
     }
 }
 
@@ -338,7 +292,8 @@ void ImplicitContact::choose_friction(const Kinematics& at) {
             continue;
         const Patch& patch = patches_[patch_of_[push.particle]];
         const double most = push.contact.friction * push.force;
-        const double firm = most / settings_.slip_speed;
+        const double firm =
+            std::min(most / settings_.slip_speed, settings_.stick * step_ * push.stiffness);
         const double left = norm(patch.momentum) - patch.friction;
         push.drag = left > 0 ? std::min(firm, most * patch.mass / left) : firm;
     }

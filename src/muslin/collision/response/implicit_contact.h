@@ -2,8 +2,6 @@
 
 #include "muslin/collision/response/zoned_contact.h"
 
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace muslin {
@@ -14,6 +12,9 @@ struct ImplicitContactSettings {
     double softness = 200;
     /// The speed at which a contact that sticks creeps under the most that friction holds [m/s].
     double slip_speed = 1e-4;
+    /// How much more firmly than it is pushed a contact that sticks is held at the most: an impact
+    /// presses hard for a step, and what it would hold still all at once is torn.
+    double stick = 10;
     /// How wide the squares of the pattern are that decide together what slides [m].
     double patch = 0.03;
     ImpactZoneSettings zones;
@@ -22,10 +23,6 @@ struct ImplicitContactSettings {
 /// The contact of the default recipe. Layers that are near, or that would meet if all moved on as
 /// they do, push on each other within the implicit step, stiffly and with Coulomb's friction; what
 /// the step would still let cross is stopped by impact zones.
-///
-/// Contacts follow the surfaces within the step: for each solve after the first they are found anew
-/// where the last one has brought the cloth, with the normals there. Planes that stay fixed would
-/// have to be followed by stretching, which brakes cloth that slides round a curve.
 class ImplicitContact final : public ZonedContact {
 public:
     ImplicitContact(const Model& model, ImplicitContactSettings settings);
@@ -74,7 +71,6 @@ private:
 
     bool add_push(const Contact& contact);
     void make_push(const Contact& contact, Push& push) const;
-    void follow(const Kinematics& at);
     void set_stiffness(Push& push, double gap) const;
     double lasting_force(const Push& push, double gap, double parting) const;
     void choose_friction(const Kinematics& at);
@@ -86,9 +82,7 @@ private:
     std::span<const Vec3> velocities_; ///< at its start [m/s]
     int repeats_ = 0;                  ///< of the step at hand
     bool settled_ = true;              ///< after the last solve
-    std::vector<Push> pushes_, followed_;
-    std::vector<Contact> learned_; ///< what impact zones met in the step at hand
-    std::vector<std::pair<std::uint64_t, int>> places_; ///< of pushes by key, increasing
+    std::vector<Push> pushes_;
     /// What the contacts of a patch have together.
     struct Patch {
         Vec3 momentum = {0, 0, 0}; ///< tangential, without friction [N s]
@@ -99,7 +93,6 @@ private:
     std::vector<int> patch_of_; ///< per particle
     int patch_count_ = 0;
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed
-    std::vector<double> bearing_;  ///< per particle: the normal forces of the last solve [N]
 };
 
 } // namespace muslin

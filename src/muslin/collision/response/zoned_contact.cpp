@@ -131,37 +131,6 @@ double ZonedContact::fall_of(const Contact& c, double h) const {
     return h * h * falling * dot(c.normal, gravity_);
 }
 
-void ZonedContact::find_contacts_at(std::span<const Vec3> particles) {
-    std::copy(particles.begin(), particles.end(), end_.begin());
-    detector_.move_ends(end_, candidates_);
-    const std::size_t pairs = candidates_.size(), ranges = (pairs + pair_grain - 1) / pair_grain;
-    found_.resize(ranges);
-    crossed_.resize(ranges);
-    parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
-        std::vector<Contact>& found = found_[from / pair_grain];
-        std::vector<std::uint64_t>& crossed = crossed_[from / pair_grain];
-        found.clear();
-        crossed.clear();
-        for (std::size_t k = from; k < to; ++k) {
-            Contact c = make_contact(surfaces_, candidates_, k);
-            if (zones_.is_ignored(c) ||
-                keeps_gap(c, between_middles(c, begin_, end_), begin_, end_,
-                          meeting_gap * c.thickness, near_reach * c.thickness))
-                continue;
-            double distance;
-            const bool is_near =
-                set_closest(c, end_, distance) && distance < near_reach * c.thickness;
-            // Most are on the side where they were.
-            if (!keeps_gap(c, c.normal, begin_, end_, meeting_gap * c.thickness,
-                           meeting_gap * c.thickness) &&
-                find_impact(c, begin_, end_))
-                crossed.push_back(c.key());
-            else if (is_near)
-                found.push_back(c);
-        }
-    });
-}
-
 void ZonedContact::find_contacts(double h) {
     const std::size_t pairs = candidates_.size();
     found_.resize((pairs + pair_grain - 1) / pair_grain);

@@ -9,7 +9,6 @@
 #include "muslin/collision/response/tangles.h"
 #include "muslin/collision/surfaces.h"
 
-#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -53,10 +52,6 @@ protected:
     }
     /// By how much weight changes a gap within h seconds [m].
     double fall_of(const Contact& contact, double h) const;
-    /// Replaces found_ by the contacts that there are where the particles have come to: what is
-    /// closer than two thicknesses there. Pairs that have met on the way are in crossed_: what lies
-    /// between them there says nothing of where they belong.
-    void find_contacts_at(std::span<const Vec3> particles);
 
     Surfaces surfaces_;
     Mobility mobility_;
@@ -64,8 +59,6 @@ protected:
     std::vector<Vec3> begin_,
         end_;                  ///< places of all points at begin and (expected) end of the step
     std::vector<Vec3> solved_; ///< the ends that go with the velocities
-    std::vector<std::vector<Contact>> found_;
-    std::vector<std::vector<std::uint64_t>> crossed_; ///< keys of contacts
 
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
@@ -82,6 +75,7 @@ private:
     ImpactZones zones_;
     Tangles tangles_;
     bool started_ = false; ///< whether the start has been looked at
+    std::vector<std::vector<Contact>> found_;
     std::vector<Contact> impacts_;
 };
 
