@@ -15,8 +15,10 @@ struct ImplicitContactSettings {
     /// How much more firmly than it is pushed a contact that sticks is held at the most: an impact
     /// presses hard for a step, and what it would hold still all at once is torn.
     double stick = 10;
-    /// How wide the squares of the pattern are that decide together what slides [m].
-    double patch = 0.03;
+    /// How wide the squares of the pattern are that decide together what slides [m]: about as far
+    /// as stiff threads pass on what friction holds, sqrt(h k v / (mu p)) at the slip speed v, 0.14
+    /// m for cotton of k = 6000 N/m under its own weight in steps of 1/60 s.
+    double patch = 0.1;
     ImpactZoneSettings zones;
 };
 

@@ -10,6 +10,8 @@ namespace muslin {
 namespace {
 
 constexpr std::size_t pair_grain = 512;
+// Room for the contacts of a range of pairs: steady steps find more now and then, but seldom more.
+constexpr std::size_t usual_contacts = 64;
 constexpr std::size_t point_grain = 2048;
 
 // A pair up to this many thicknesses apart counts as near if it comes within one in the step.
@@ -137,6 +139,7 @@ void ZonedContact::find_contacts(double h) {
     parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
         std::vector<Contact>& found = found_[from / pair_grain];
         found.clear();
+        found.reserve(usual_contacts);
         for (std::size_t k = from; k < to; ++k) {
             Contact c = make_contact(surfaces_, candidates_, k);
             // Most candidates are neither near nor on their way to meet.
