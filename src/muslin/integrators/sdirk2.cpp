@@ -2,13 +2,20 @@
 
 #include "muslin/integrators/loops.h"
 
-#include <algorithm>
 #include <numbers>
 
 namespace muslin {
 namespace {
 
 constexpr double g = 1 - 1 / std::numbers::sqrt2;
+
+// Whether a stage goes on with the solution of the solve before the k-th, which failed: where cloth
+// is torn apart, that shows it, and the step control says so.
+bool keeps_last(int k, StepReport& report) {
+    if (k > 0)
+        report.status = StepReport::Status::ok;
+    return k > 0;
+}
 
 } // namespace
 
@@ -46,9 +53,10 @@ bool Sdirk2::take_first(const State& begin, double h, const ConstraintSet& const
     middle_.velocities = begin.velocities;
     if (settings_.linearise_at == LineariseAt::predicted)
         stage_.place(from, middle_);
-    const int solves = std::max(1, settings_.newton_iterations - 1);
+    const int solves = settings_.newton_iterations;
     for (int k = 0; k < solves; ++k)
-        if (!stage_.solve(from, partial_, {k, true, k == 0, false}, middle_, report, profile))
+        if (!stage_.solve(from, partial_, {k, k + 1 == solves, k == 0}, middle_, report, profile) &&
+            !keeps_last(k, report))
             return false;
     start_positions_.resize(n);
     start_velocities_.resize(n);
@@ -67,9 +75,11 @@ bool Sdirk2::take_second(const State& begin, double h, const ConstraintSet& cons
     end = begin;
     end.velocities = middle_.velocities;
     stage_.place(from, end);
-    for (int k = 0; k < settings_.newton_iterations; ++k)
-        if (!stage_.solve(from, constraints, {k + 1, k + 1 == settings_.newton_iterations}, end,
-                          report, profile))
+    // It starts farther from its solution than the first stage does.
+    const int solves = settings_.newton_iterations > 1 ? settings_.newton_iterations + 1 : 1;
+    for (int k = 0; k < solves; ++k)
+        if (!stage_.solve(from, constraints, {k + 1, k + 1 == solves}, end, report, profile) &&
+            !keeps_last(k, report))
             return false;
     end.time = begin.time + h;
     stage_.find_constraint_forces(g * h, constraints, constraint_forces_);

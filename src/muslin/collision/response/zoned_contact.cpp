@@ -135,7 +135,12 @@ double ZonedContact::fall_of(const Contact& c, double h) const {
 
 void ZonedContact::find_contacts(double h) {
     const std::size_t pairs = candidates_.size();
-    found_.resize((pairs + pair_grain - 1) / pair_grain);
+    // Ranges keep their room when there are fewer of them for a while.
+    const std::size_t ranges = (pairs + pair_grain - 1) / pair_grain;
+    if (found_.size() < ranges)
+        found_.resize(ranges);
+    for (std::size_t k = ranges; k < found_.size(); ++k)
+        found_[k].clear();
     parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
         std::vector<Contact>& found = found_[from / pair_grain];
         found.clear();
