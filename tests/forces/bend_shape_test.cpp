@@ -142,8 +142,9 @@ TEST(BendShape, InternalForcesBalanceAndIgnoreRigidMotion) {
     }
 }
 
-// The solver's matrix is the diagonal of B with the angles' gradients: semi-definite, and near
-// enough to the exact one that solves with it converge: 0 < exact < 2 times it, for all shapes.
+// The solver's matrix is a diagonal, no less than B, with the angles' gradients: semi-definite, and
+// near enough to the exact one that solves with it converge: 0 < exact < 2 times it, for all
+// shapes.
 TEST(BendShape, TheSolversMatrixIsSemiDefiniteAndNearTheExactOne) {
     for (const Named& m : std::vector<Named>{
              {"one", grid(Diagonals::one, 7, 7)},
