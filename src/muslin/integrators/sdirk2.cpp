@@ -9,8 +9,8 @@ namespace {
 
 constexpr double g = 1 - 1 / std::numbers::sqrt2;
 
-// Whether a stage goes on with the solution of the solve before the k-th, which failed: where cloth
-// is torn apart, that shows it, and the step control says so.
+// A refining solve (k > 0) that breaks down leaves the last solution in place: the step control
+// judges it, and names torn cloth as such.
 bool keeps_last(int k, StepReport& report) {
     if (k > 0)
         report.status = StepReport::Status::ok;

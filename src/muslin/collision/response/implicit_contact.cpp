@@ -26,8 +26,8 @@ Vec3 cloth_difference(const Contact& c, std::span<const Vec3> a) {
     return sum;
 }
 
-// Numbers squares of the pattern, of `size` [m], that hold a corner of a cloth; the one of each
-// particle. What is in no triangle is in a patch by itself with its like.
+// The patch of each particle: cloths are divided into squares of the pattern, `size` [m] wide.
+// Particles in no triangle share patch 0.
 std::vector<int> find_patches(const Model& model, double size, int& count) {
     std::map<std::array<int, 3>, int> known;
     std::vector<int> patch(model.mass.size(), 0);
@@ -71,8 +71,7 @@ public:
             if (!push.acted)
                 continue;
             const Vec3& n = push.contact.normal;
-            const Vec3 force = force_of(push, at);
-            add(push, force, f);
+            add(push, force_of(push, at), f);
             const double across = step.h * step.h * push.stiffness;
             const double along = step.h * push.drag;
             const Mat3 block = Mat3::diagonal(along) + (across - along) * outer(n, n);
@@ -166,7 +165,8 @@ bool ImplicitContact::learn(std::span<const Contact> impacts, double largest, do
     for (const Contact& c : impacts)
         if (add_push(c)) {
             pushes_.back().is_impact = true;
-            pushes_.back().closing = std::max(pushes_.back().closing, c.gap(begin_) / step_);
+            pushes_.back().closing =
+                std::max(pushes_.back().closing, pushes_.back().begin_gap / step_);
         }
     return true;
 }
@@ -221,7 +221,7 @@ void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step)
         const Contact& c = push.contact;
         const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
         const double gap = push.gap_ahead(velocity, step_);
-        set_stiffness(push, is_first ? c.gap(begin_) : gap);
+        set_stiffness(push, is_first ? push.begin_gap : gap);
         // Layers that come in fast are to be stopped within half their thickness.
         if (is_first || push.is_impact)
             push.stiffness =
@@ -232,7 +232,6 @@ void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step)
         if (!push.acted) {
             push.presses = false;
             push.force = push.drag = 0;
-            continue;
         }
     }
     choose_friction(at);
