@@ -28,7 +28,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation referee torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation referee referee-docs torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
         format format-check tidy asan tsan tbb fuzz coverage reproducible package test-package install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -75,6 +75,10 @@ validation: dependencies $(BUILD)/build.ninja
 referee: dependencies $(BUILD)/build.ninja
 	@$(CMAKE) --build $(BUILD) --target referee $(jobs)
 	@$(BUILD)/tests/referee --csv $(BUILD)/referee-results $(REFEREE_ARGS)
+
+## referee-docs  the tables and plots of docs/validation.md from what `make referee` has left
+referee-docs:
+	@scripts/plot-referee $(BUILD)/referee-results
 
 ## torture       200 scenes made to be hard, each ends well or says why not; a table (TORTURE_ARGS="--seed 2")
 torture: dependencies $(BUILD)/build.ninja

@@ -271,4 +271,91 @@ TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
     EXPECT_LT(apart, 1e-6 * moved);
 }
 
+/// Springs that draw all particles by `way` from where they start, handed to the solver as `handed`
+/// times as firm as they are: solves find a part of the solution, or aim beyond it.
+class MisjudgedSprings final : public Force {
+public:
+    MisjudgedSprings(std::span<const Vec3> start, Vec3 way, double firmness, double handed)
+        : goals_(start.begin(), start.end()), stiffness_(firmness), handed_(handed) {
+        for (Vec3& goal : goals_)
+            goal += way;
+    }
+    std::string_view name() const override { return "springs"; }
+    bool learns() const override { return true; }
+    void add_force(const Kinematics& at, std::span<Vec3> f) const override {
+        for (std::size_t i = 0; i < goals_.size(); ++i)
+            f[i] += stiffness_ * (goals_[i] - at.positions[i]);
+    }
+    void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
+                        BlockMatrix& a) const override {
+        add_force(at, f);
+        const double k = handed_ * stiffness_;
+        std::vector<BlockEntry> entries;
+        for (int i = 0; i < static_cast<int>(goals_.size()); ++i) {
+            f[i] -= k * step.displacement[i];
+            entries.push_back({i, i, Mat3::diagonal(step.h * step.h * k)});
+        }
+        a.add_overlay(entries);
+    }
+
+private:
+    std::vector<Vec3> goals_;
+    double stiffness_, handed_;
+};
+
+struct StageEnd {
+    int solves = 0, unconverged = 0;
+    double error = 0; ///< of any velocity, over what the accuracy leaves open
+};
+
+// A stage over springs a thousand times as firm as the mass in a step, and 30 times the accuracy
+// away.
+StageEnd solve_misjudged(double handed) {
+    Sheet sheet = make_sheet(600);
+    ImplicitSettings settings;
+    settings.newton_iterations = 20;
+    settings.accuracy = 0.05;
+    const double h = 0.01, open = settings.accuracy * h;
+    double heaviest = 0;
+    for (double& m : sheet.model.mass)
+        heaviest = std::max(heaviest, m);
+    for (double& m : sheet.model.mass)
+        m = heaviest;
+    const double stiffness = 1000 * heaviest / (h * h);
+    const Vec3 way = {30 * open * h, 0, 0};
+    std::vector<std::unique_ptr<Force>> forces;
+    forces.push_back(
+        std::make_unique<MisjudgedSprings>(sheet.start.positions, way, stiffness, handed));
+    BackwardEuler integrator(sheet.model, std::move(forces), settings);
+    ConstraintSet constraints;
+    constraints.finish();
+    Profile profile;
+    State end;
+    const StepReport report = integrator.step(sheet.start, h, constraints, end, profile);
+    EXPECT_EQ(report.status, StepReport::Status::ok);
+    StageEnd out = {report.solves, report.unconverged, 0};
+    const double exact = (1000.0 / 1001) * way.x / h; // (m + h^2 k) v = h k way
+    for (const Vec3& v : end.velocities)
+        out.error = std::max(out.error, norm(v - Vec3{exact, 0, 0}) / open);
+    return out;
+}
+
+// Each solve aims as far beyond the solution as it was short of it: without damping they would
+// swing until they are cut.
+TEST(BackwardEuler, SolvesThatSwingAreDamped) {
+    const StageEnd end = solve_misjudged(0.5);
+    EXPECT_EQ(end.unconverged, 0);
+    EXPECT_LE(end.solves, 8);
+    EXPECT_LT(end.error, 0.1);
+}
+
+// Each solve finds a fifth of what is left: its own change is below the accuracy while four times
+// as much is still to come.
+TEST(BackwardEuler, AStageEndsByWhatIsStillToCome) {
+    const StageEnd end = solve_misjudged(5);
+    EXPECT_EQ(end.unconverged, 0);
+    EXPECT_LT(end.error, 1.2);
+    EXPECT_GT(end.solves, 10);
+}
+
 } // namespace

@@ -24,7 +24,12 @@ struct Linearisation {
     double h;                           ///< [s]
     std::span<const Vec3> displacement; ///< d [m]
     int iteration = 0;                  ///< which of the step's solves this is for
+    bool last = false;                  ///< no solve of the stage can follow
 };
+
+/// Particles in a row, which lie together, whose accelerations are judged as one: as many as those
+/// over which a solve estimates its error (PcgAccuracy).
+constexpr std::size_t judged_together = 256;
 
 /// A force on particles. It holds no history of its own: what it computes follows from its
 /// arguments, from the time it was last prepared for and from the history it was last told.
@@ -73,6 +78,9 @@ public:
     /// Told the solution of every solve, where the force learns; add_force() then gives the force
     /// that the solve had there.
     virtual void note_solution(const Kinematics&) {}
+    /// Whether the last solution is one that a stage may end with, where the force learns. `open`:
+    /// what each patch of `judged_together` particles in a row may be off by [m/s^2].
+    virtual bool has_settled(std::span<const double> /*open*/) const { return true; }
 
     // For integrators that treat damping alone implicitly, without a matrix [Bridson03 3].
     /// Keeps what the damping depends on besides the velocities that it is multiplied by.

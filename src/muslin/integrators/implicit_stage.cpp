@@ -3,6 +3,7 @@
 #include "muslin/integrators/loops.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace muslin {
 namespace {
@@ -12,6 +13,22 @@ namespace {
 // are: panels that nothing holds yet would drift.
 constexpr double approximate = 3;
 constexpr double accurate = 5e-3; // tolerances below are
+// The same where the error of the acceleration is judged: the part of its own change that such a
+// solve leaves in a patch. With contact each solve finds half of what the one before did, however
+// accurate both are.
+constexpr double loose = 0.1, loose_with_contact = 0.2;
+// With contact a patch may also be off by this part of what the stage changes its velocity by: what
+// hits something changes it by far more than the accuracy.
+constexpr double part_of_motion = 0.05;
+// Patches that move by less than the accuracy are solved to this part of their motion, down to this
+// part of the accuracy (PcgAccuracy).
+constexpr double of_motion = 0.1, least_error = 0.1;
+// The part of its change that a solve is taken to leave to the next one at the most.
+constexpr double slowest = 0.95;
+// A solve takes back what the one before did where it undoes more than this part of it.
+constexpr double most_of_it = 0.5;
+
+static_assert(judged_together == PcgAccuracy::patch);
 
 } // namespace
 
@@ -61,7 +78,12 @@ PcgSettings ImplicitStage::pcg_settings(const StageStart& from, const Solve& whi
     pcg.again = !which.first || which.again;
     if (settings_.accuracy > 0) {
         pcg.accuracy.mass = model_.mass;
-        pcg.accuracy.error = settings_.accuracy * from.h * (which.last ? 1 : approximate);
+        pcg.accuracy.error = settings_.accuracy * from.h;
+        pcg.accuracy.relative = of_motion;
+        pcg.accuracy.least = least_error;
+        pcg.accuracy.errors = errors_;
+        if (!accurate_ && !which.last)
+            pcg.accuracy.reduction = has_contact() ? loose_with_contact : loose;
         return pcg;
     }
     if (!which.last && pcg.tolerance >= accurate)
@@ -84,7 +106,8 @@ bool ImplicitStage::solve(const StageStart& from, const ConstraintSet& constrain
     const ProfileScope scope(profile, Task::solve);
     change_.assign(at.positions.size(), {0, 0, 0});
     constraints.set_velocity_change(at.velocities, change_);
-    if (which.again)
+    // An accuracy is judged beside what a solve changes, so there it starts from nothing.
+    if (which.again && settings_.accuracy <= 0)
         change_ = kept_.change;
     const PcgReport solved =
         pcg_.solve(matrix_, right_side_, filter_, pcg_settings(from, which), change_);
@@ -101,12 +124,89 @@ bool ImplicitStage::solve(const StageStart& from, const ConstraintSet& constrain
         report.status = StepReport::Status::solver_failed;
         return false;
     }
+    if (settings_.accuracy > 0) {
+        damped_ = changed_ > 0 && !which.last && damp_swing();
+        last_change_ = change_;
+    }
     for_particles(at.positions.size(), [&](std::size_t i) { at.velocities[i] += change_[i]; });
     place(from, at);
     for (Force* force : others_)
         if (force->learns())
             force->note_solution({at.positions, at.velocities});
     return true;
+}
+
+void ImplicitStage::start_solves() {
+    changed_ = 0;
+    errors_.clear();
+    accurate_ = false;
+}
+
+bool ImplicitStage::has_converged(const StageStart& from, const State& at) {
+    if (settings_.accuracy <= 0)
+        return false;
+    const double change = judge_patches(from, at);
+    const double smaller = changed_ > 0 ? std::min(change / changed_, slowest) : loose;
+    changed_ = change;
+    // What later solves would still change, if each found the same part of what the last did.
+    const double left = change * std::max(1.0, smaller / (1 - smaller));
+    // A solve of which a part was taken is not a solution: neither what contacts bear nor the
+    // forces of constraints are those of the end of the stage.
+    if (left <= 1 && accurate_ && !damped_ &&
+        std::all_of(others_.begin(), others_.end(),
+                    [&](const Force* force) { return force->has_settled(open_); }))
+        return true;
+    // The next solve is accurate where it is likely to be the last.
+    accurate_ = accurate_ || left * smaller <= 1;
+    return false;
+}
+
+// Contacts that come and go, and threads that become taut and slack, swing between two states.
+// Where a solve takes back a part r of what the one before did in the patch that it changes most,
+// both aim beyond the solution that lies between, and 1 / (1 + r) of the way leads there [Aitken].
+bool ImplicitStage::damp_swing() {
+    swings_.resize((change_.size() + judged_together - 1) / judged_together);
+    parallel_for(change_.size(), judged_together, [&](std::size_t begin, std::size_t end) {
+        double now = 0, along = 0, before = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            now += dot(change_[i], change_[i]);
+            along += dot(change_[i], last_change_[i]);
+            before += dot(last_change_[i], last_change_[i]);
+        }
+        swings_[begin / judged_together] = {now, before > 0 ? -along / before : 0};
+    });
+    const double taken_back = std::max_element(swings_.begin(), swings_.end())->taken_back;
+    if (taken_back <= most_of_it)
+        return false;
+    const double part = 1 / (1 + taken_back);
+    for_particles(change_.size(), [&](std::size_t i) { change_[i] = part * change_[i]; });
+    return true;
+}
+
+// Sets the errors that accurate solves may leave, and returns the largest change that the last
+// solve made to a patch, over the accuracy.
+double ImplicitStage::judge_patches(const StageStart& from, const State& at) {
+    const std::size_t patches = (change_.size() + judged_together - 1) / judged_together;
+    errors_.resize(patches);
+    open_.resize(patches);
+    const double most = settings_.accuracy * from.h;
+    const double part = has_contact() ? part_of_motion : 0;
+    return parallel_largest(
+        change_.size(), judged_together, [&](std::size_t begin, std::size_t end) {
+            double last = 0, all = 0;
+            for (std::size_t i = begin; i < end; ++i) {
+                const Vec3 so_far = at.velocities[i] - from.velocities[i];
+                last += dot(change_[i], change_[i]);
+                all += dot(so_far, so_far);
+            }
+            const double count = static_cast<double>(end - begin);
+            const double motion = std::sqrt(all / count);
+            const double open = std::max(most, part * motion);
+            open_[begin / judged_together] = open / from.h;
+            errors_[begin / judged_together] =
+                std::max(std::clamp(of_motion * motion, least_error * most, most), part * motion);
+            return std::sqrt(last / count) / open;
+        });
 }
 
 // Sets A and the right side for the linearisation point `at`.
@@ -118,7 +218,7 @@ void ImplicitStage::assemble(const StageStart& from, const State& at, const Solv
             from.positions[i] + from.h * at.velocities[i] + alteration_[i] - at.positions[i];
     });
     const Kinematics kinematics = {at.positions, at.velocities};
-    const Linearisation step = {from.h, displacement_, which.iteration};
+    const Linearisation step = {from.h, displacement_, which.iteration, which.last};
     if (which.again) {
         matrix_.restore(kept_.matrix);
         right_side_ = kept_.right_side;
@@ -162,6 +262,31 @@ bool ImplicitStage::has_contact() const {
                        [](const Force* force) { return force->learns() && force->acts(); });
 }
 
+bool ImplicitIntegrator::solve_stage(const StageStart& from, const ConstraintSet& constraints,
+                                     ImplicitStage::Solve which, bool keep_first, State& at,
+                                     StepReport& report, Profile& profile) {
+    const int most = std::min(settings_.newton_iterations, most_solves_);
+    stage_.start_solves();
+    for (int k = 0; k < most; ++k, ++which.iteration) {
+        which.last = k + 1 == most;
+        stage_.keep_for_repeat(keep_first && k == 0);
+        if (!stage_.solve(from, constraints, which, at, report, profile)) {
+            if (k == 0)
+                return false;
+            // A refining solve that breaks down leaves the last solution in place: the step control
+            // judges it, and names torn cloth as such.
+            report.status = StepReport::Status::ok;
+            break;
+        }
+        if (stage_.has_converged(from, at))
+            return true;
+        which.first = which.again = false;
+    }
+    if (settings_.accuracy > 0)
+        ++report.unconverged;
+    return true;
+}
+
 StepReport ImplicitIntegrator::take_one_stage(const State& begin, double h,
                                               const ConstraintSet& constraints, bool again,
                                               State& end, Profile& profile) {
@@ -171,14 +296,8 @@ StepReport ImplicitIntegrator::take_one_stage(const State& begin, double h,
     if (settings_.linearise_at == LineariseAt::predicted)
         stage_.place(from, end);
     StepReport report;
-    for (int k = 0; k < settings_.newton_iterations; ++k) {
-        const bool first = k == 0;
-        stage_.keep_for_repeat(first);
-        if (!stage_.solve(from, constraints,
-                          {k, k + 1 == settings_.newton_iterations, first, first && again}, end,
-                          report, profile))
-            return report;
-    }
+    if (!solve_stage(from, constraints, {0, false, true, again}, true, end, report, profile))
+        return report;
     end.time = begin.time + h;
     stage_.find_constraint_forces(h, constraints, constraint_forces_);
     finish(from, end, report, profile);

@@ -19,7 +19,9 @@ struct ImplicitSettings {
     /// Stop by the error of the acceleration that a solve stands for, as a root mean square over
     /// any patch of cloth [m/s^2] (PcgAccuracy); 0: by the tolerance of `pcg`.
     double accuracy = 0;
-    int newton_iterations = 1; ///< linear solves per step; 1 is the paper's
+    /// Linear solves per stage; 1 is the paper's. Where an accuracy is asked for, the most of them:
+    /// a stage is solved until a solve changes it by less than the accuracy.
+    int newton_iterations = 1;
     LineariseAt linearise_at = LineariseAt::start;
 };
 
@@ -57,8 +59,13 @@ public:
     /// positive definite.
     [[nodiscard]] bool solve(const StageStart& from, const ConstraintSet& constraints,
                              const Solve& which, State& at, StepReport& report, Profile& profile);
+    /// Whether the last solve may end the stage: it was accurate, and changed velocities by no more
+    /// than that leaves open. If not, sets how accurate the next one is. Never without an accuracy.
+    bool has_converged(const StageStart& from, const State& at);
     /// Whether the next solve keeps what it takes to be taken again.
     void keep_for_repeat(bool keep) { keeps_ = keep && learns_; }
+    /// The next solve is the first of a stage: nothing is known of others.
+    void start_solves();
 
     /// The force by which each constraint held its particle in the last solve [N]: the residual
     /// over h [BW98 5.4]. (The paper calls the residual itself the force; it is an impulse, as its
@@ -77,6 +84,8 @@ private:
     void assemble(const StageStart& from, const State& at, const Solve& which);
     void add(bool learning, const Kinematics& at, const Linearisation& step);
     PcgSettings pcg_settings(const StageStart& from, const Solve& which) const;
+    double judge_patches(const StageStart& from, const State& at);
+    bool damp_swing();
 
     const Model& model_;
     const std::vector<std::unique_ptr<Force>>& forces_;
@@ -88,7 +97,7 @@ private:
     Pcg pcg_;
     Filter filter_;
     std::vector<Vec3> alteration_, displacement_, right_side_, change_;
-    std::vector<Vec3> product_;
+    std::vector<Vec3> product_, last_change_;
     /// Of a solve that may be taken again: what came of forces that do not learn, and its solution.
     struct Kept {
         BlockMatrix::Blocks matrix;
@@ -96,6 +105,18 @@ private:
     };
     Kept kept_;
     double first_residual_ = 0; ///< of the first solve of the step
+    double changed_ = 0;        ///< by the stage's last solve, over the accuracy; before it, 0
+    /// Per patch: what it may be off by at the end of the stage [m/s^2], and the error of an
+    /// accurate solve [m/s].
+    std::vector<double> open_, errors_;
+    bool accurate_ = false; ///< whether the next solve is one with which the stage may end
+    bool damped_ = false;   ///< whether only a part of the last solve's change was taken
+    /// Of a patch: the square of its change, and the part of the one before that this takes back.
+    struct Swing {
+        double change, taken_back;
+        bool operator<(const Swing& other) const { return change < other.change; }
+    };
+    std::vector<Swing> swings_; ///< scratch, kept for its memory
     bool keeps_ = false;
     bool learns_; ///< whether a force does
 };
@@ -104,6 +125,7 @@ private:
 class ImplicitIntegrator : public Integrator {
 public:
     const ImplicitStage& stage() const { return stage_; }
+    void limit_solves(int most) override { most_solves_ = most; }
 
 protected:
     ImplicitIntegrator(const Model& model, std::vector<std::unique_ptr<Force>> forces,
@@ -112,9 +134,14 @@ protected:
           stage_(model, forces_, settings) {}
 
     /// Backward Euler: one stage from the start of the step to its end. `again`: what forces that
-    /// do not learn gave the first solve is kept, and its solution is where the first solve begins.
+    /// do not learn gave the first solve is kept, and by a tolerance it begins from its solution.
     StepReport take_one_stage(const State& begin, double h, const ConstraintSet& constraints,
                               bool again, State& end, Profile& profile);
+    /// Solves a stage until it has converged, or as often as the settings allow. `which` is its
+    /// first solve; `keep_first`: that may be taken again. False where the first solve failed.
+    [[nodiscard]] bool solve_stage(const StageStart& from, const ConstraintSet& constraints,
+                                   ImplicitStage::Solve which, bool keep_first, State& at,
+                                   StepReport& report, Profile& profile);
     /// Ends a step whose last stage started `from`: velocity modifiers, and the judge of numbers.
     void finish(const StageStart& from, State& end, StepReport& report, Profile& profile);
 
@@ -122,6 +149,7 @@ protected:
     ImplicitStage stage_;
 
 private:
+    int most_solves_ = std::numeric_limits<int>::max();
     std::vector<Vec3> places_; ///< from which the last velocities move what is not held
 };
 

@@ -23,6 +23,9 @@ struct StepReport {
     };
     Status status = Status::ok;
     int solves = 0;
+    /// Stages that were still changing at the last solve allowed, where they are solved until they
+    /// converge.
+    int unconverged = 0;
     int cg_iterations = 0;
     double cg_residual = 0; ///< relative, of the last solve
     int sweeps = 0;         ///< that strain limits took
@@ -62,6 +65,9 @@ public:
     virtual double longest_step_now(const State& /*begin*/) {
         return std::numeric_limits<double>::infinity();
     }
+
+    /// From the next step on, no stage takes more linear solves than this.
+    virtual void limit_solves(int /*most*/) {}
 
     /// Whether the integrator asks where held particles are within a step (ParticleConstraint).
     virtual bool follows_paths() const { return false; }

@@ -9,14 +9,6 @@ namespace {
 
 constexpr double g = 1 - 1 / std::numbers::sqrt2;
 
-// A refining solve (k > 0) that breaks down leaves the last solution in place: the step control
-// judges it, and names torn cloth as such.
-bool keeps_last(int k, StepReport& report) {
-    if (k > 0)
-        report.status = StepReport::Status::ok;
-    return k > 0;
-}
-
 } // namespace
 
 Sdirk2::Sdirk2(const Model& model, std::vector<std::unique_ptr<Force>> forces,
@@ -48,16 +40,12 @@ bool Sdirk2::take_first(const State& begin, double h, const ConstraintSet& const
     const StageStart from = {begin.positions, begin.velocities, g * h};
     partial_.set_part(constraints, g, begin.positions, h);
     stage_.start(from, begin.time + g * h, partial_);
-    stage_.keep_for_repeat(false);
     middle_.positions = begin.positions;
     middle_.velocities = begin.velocities;
     if (settings_.linearise_at == LineariseAt::predicted)
         stage_.place(from, middle_);
-    const int solves = settings_.newton_iterations;
-    for (int k = 0; k < solves; ++k)
-        if (!stage_.solve(from, partial_, {k, k + 1 == solves, k == 0}, middle_, report, profile) &&
-            !keeps_last(k, report))
-            return false;
+    if (!solve_stage(from, partial_, {0, false, true}, false, middle_, report, profile))
+        return false;
     start_positions_.resize(n);
     start_velocities_.resize(n);
     for_particles(n, [&](std::size_t i) {
@@ -75,12 +63,8 @@ bool Sdirk2::take_second(const State& begin, double h, const ConstraintSet& cons
     end = begin;
     end.velocities = middle_.velocities;
     stage_.place(from, end);
-    // It starts farther from its solution than the first stage does.
-    const int solves = settings_.newton_iterations > 1 ? settings_.newton_iterations + 1 : 1;
-    for (int k = 0; k < solves; ++k)
-        if (!stage_.solve(from, constraints, {k + 1, k + 1 == solves}, end, report, profile) &&
-            !keeps_last(k, report))
-            return false;
+    if (!solve_stage(from, constraints, {1}, false, end, report, profile))
+        return false;
     end.time = begin.time + h;
     stage_.find_constraint_forces(g * h, constraints, constraint_forces_);
     finish(from, end, report, profile);

@@ -13,7 +13,7 @@ namespace muslin {
 /// amplitude of an oscillation of frequency w a step, where backward Euler keeps 1 - (w h)^2 / 2,
 /// and depends on no step but its own.
 ///
-/// Solves in plenty keep energy from rising: with one less in each stage that of a plate pendulum
+/// Stages that converge keep energy from rising: with two and three solves that of a plate pendulum
 /// rose by 2 %, since the matrix of bending is not the exact one.
 ///
 /// Steps in which something touches are those of backward Euler. The second stage extrapolates what

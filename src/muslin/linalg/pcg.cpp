@@ -251,7 +251,7 @@ void Pcg::ErrorEstimate::start(std::size_t rows, const PcgAccuracy& accuracy) {
     accuracy_ = accuracy;
     rows_ = rows;
     iterations_ = 0;
-    error_ = largest_ = 0;
+    error_ = 0;
     if (!is_used())
         return;
     ranges_.assign((rows + rows_per_range - 1) / rows_per_range, 0.0);
@@ -263,7 +263,8 @@ void Pcg::ErrorEstimate::start(std::size_t rows, const PcgAccuracy& accuracy) {
 void Pcg::ErrorEstimate::add(double alpha) {
     const std::size_t patches = total_.size();
     double* now = recent_.data() + patches * static_cast<std::size_t>(iterations_ % window);
-    error_ = largest_ = 0;
+    error_ = 0;
+    met_ = true;
     for (std::size_t p = 0; p < patches; ++p) {
         const std::size_t from = per_patch * p, to = std::min(from + per_patch, ranges_.size());
         double sum = 0;
@@ -277,16 +278,19 @@ void Pcg::ErrorEstimate::add(double alpha) {
         const double count =
             static_cast<double>(std::min(to * rows_per_range, rows_) - from * rows_per_range);
         error_ = std::max(error_, lately / count);
-        largest_ = std::max(largest_, total_[p] / count);
+        met_ = met_ && lately / count <= goal_of(p, total_[p] / count);
     }
     ++iterations_;
 }
 
-bool Pcg::ErrorEstimate::is_met() const {
-    const double most = accuracy_.error * accuracy_.error;
-    const double least = accuracy_.least * accuracy_.least * most;
-    const double goal = std::clamp(accuracy_.relative * accuracy_.relative * largest_, least, most);
-    return iterations_ >= window && error_ <= goal;
+// The squared error that a patch may have, whose squared change so far is `total`.
+double Pcg::ErrorEstimate::goal_of(std::size_t patch, double total) const {
+    const auto squared = [](double a) { return a * a; };
+    const double most = squared(accuracy_.error), least = squared(accuracy_.least) * most;
+    const double goal = accuracy_.errors.empty()
+                            ? std::clamp(squared(accuracy_.relative) * total, least, most)
+                            : squared(accuracy_.errors[patch]);
+    return std::max(goal, squared(accuracy_.reduction) * total);
 }
 
 } // namespace muslin

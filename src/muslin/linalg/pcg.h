@@ -40,11 +40,17 @@ enum class Precision {
 /// The error is judged patch by patch (rows in sequence, which lie together), as a root mean square
 /// over the rows, so that what moves elsewhere never loosens it.
 struct PcgAccuracy {
-    std::span<const double> mass; ///< M, one per row [kg]
-    double error = 0;             ///< the largest in any patch, in the unit of x; 0: not this rule
-    /// Of the largest change of x in any patch: for motions that are themselves below `error`.
+    static constexpr std::size_t patch = 256; ///< rows
+    std::span<const double> mass;             ///< M, one per row [kg]
+    double error = 0; ///< the largest in any patch, in the unit of x; 0: not this rule
+    /// Of the patch's own change of x: for motions that are themselves below `error`.
     double relative = 0.01;
     double least = 1e-3; ///< what counts as no error at all, as a part of `error`
+    /// The error of each patch instead; `relative` is not used then. Empty: no.
+    std::span<const double> errors;
+    /// A patch may also be left with this part of its own change, however large that is: for
+    /// solves that another one refines, which would find more than a finer solve of this one.
+    double reduction = 0;
 };
 
 struct PcgSettings {
@@ -119,12 +125,14 @@ private:
         const double* mass() const { return accuracy_.mass.data(); }
         /// One iteration with this alpha has been taken from the residual of ranges().
         void add(double alpha);
-        bool is_met() const;
+        bool is_met() const { return iterations_ >= window && met_; }
         double error() const { return std::sqrt(std::max(error_, 0.0)); }
 
     private:
-        static constexpr int window = 4;            ///< iterations
-        static constexpr std::size_t per_patch = 4; ///< ranges
+        double goal_of(std::size_t patch, double total) const;
+
+        static constexpr int window = 4; ///< iterations
+        static constexpr std::size_t per_patch = PcgAccuracy::patch / PackedMatrix::rows_per_range;
 
         PcgAccuracy accuracy_;
         std::size_t rows_ = 0;
@@ -132,7 +140,8 @@ private:
         std::vector<double> ranges_;
         std::vector<double> recent_; ///< of the last iterations, patch by patch
         std::vector<double> total_;  ///< of all iterations
-        double error_ = 0, largest_ = 0;
+        double error_ = 0;           ///< squared, the largest of any patch
+        bool met_ = false;           ///< by all patches
     };
 
     void keep_momentum(const Filter& filter, std::span<Vec3> x);

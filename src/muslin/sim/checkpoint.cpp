@@ -25,7 +25,7 @@ namespace {
 // its length as a 64-bit number before it; then their number and the named sections, as bytes; last
 // the digest of all bytes before.
 constexpr std::string_view mark = "MUSLINSTATE\n";
-constexpr std::uint32_t version = 3;
+constexpr std::uint32_t version = 4;
 
 std::uint64_t digest(std::string_view bytes) {
     Hash64 hash;

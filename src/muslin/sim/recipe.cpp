@@ -241,7 +241,7 @@ std::vector<Recipe> list_recipes() {
               {"step_control", "stretch_change"},
               {"contact", "implicit_contact"}},
              1.0 / 120,
-             2,
+             20,
              "predicted",
              8e-3,
              0.05,

@@ -32,6 +32,7 @@ void add_frame(RunSummary& s, const FrameRecord& record) {
     s.steps += r.steps;
     s.rejected_steps += r.rejected_steps;
     s.cg_iterations += r.cg_iterations;
+    s.unconverged_steps += r.unconverged_steps;
     s.element_evaluations += r.element_evaluations;
     s.damped_particles += r.damped_particles;
     s.impacts += r.impacts;

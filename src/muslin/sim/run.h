@@ -62,6 +62,7 @@ struct RunSummary {
     int steps = 0, rejected_steps = 0;
     double step_min = 0, step_max = 0;
     long cg_iterations = 0;
+    int unconverged_steps = 0; ///< accepted with fewer solves than they needed
     long damped_particles = 0, element_evaluations = 0;
     long impacts = 0;   ///< pairs that impact zones kept from crossing
     int released = 0;   ///< contacts let go because no room was left

@@ -77,8 +77,8 @@ void carry(Archive& a, Verdict& v) {
 }
 
 void carry(Archive& a, RunSummary& s) {
-    for (int* count :
-         {&s.frames, &s.steps, &s.rejected_steps, &s.released, &s.crossings, &s.seams_open})
+    for (int* count : {&s.frames, &s.steps, &s.rejected_steps, &s.unconverged_steps, &s.released,
+                       &s.crossings, &s.seams_open})
         a(*count);
     for (long* count : {&s.cg_iterations, &s.damped_particles, &s.element_evaluations, &s.impacts})
         a(*count);

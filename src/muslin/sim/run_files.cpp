@@ -36,6 +36,7 @@ Json stats_line(const FrameRecord& record, bool has_bodies) {
     line["step_min"] = r.step_min;
     line["step_max"] = r.step_max;
     line["cg_iterations"] = r.cg_iterations;
+    line["unconverged_steps"] = r.unconverged_steps;
     if (r.element_evaluations > 0) {
         line["element_evaluations"] = r.element_evaluations;
         line["damped_particles"] = r.damped_particles;
@@ -205,6 +206,7 @@ void RunFiles::write_report(const SceneDescription& scene, const Simulation& sim
     out["step_min"] = s.step_min;
     out["step_max"] = s.step_max;
     out["cg_iterations"] = s.cg_iterations;
+    out["unconverged_steps"] = s.unconverged_steps;
     if (s.element_evaluations > 0) {
         out["element_evaluations"] = s.element_evaluations;
         out["damped_particles"] = s.damped_particles;

@@ -36,6 +36,11 @@ constexpr double slight_change = 0.08;
 // step that is longer than usual, 13 mm in 1/30 s.
 constexpr double turning_speed = 0.2;
 
+// What a step may gain of the energy that it starts with: contact that gives way and what solves
+// leave are not counted, and do no harm.
+constexpr double kinetic_gain = 0.01;
+constexpr double elastic_gain = 1e-3;
+
 // A change of stretch in one step that no recipe goes on with.
 constexpr double no_cloth = 100;
 
@@ -52,6 +57,16 @@ SolverDescription solver_settings(SolverDescription solver, const Recipe& recipe
         solver.tolerance =
             std::min(solver.tolerance > 0 ? solver.tolerance : recipe.tolerance, while_sewing);
     return solver;
+}
+
+// While a garment is sewn and settles, where it comes to lie is all that counts: stages need not
+// converge, unless the scene says how often they are solved.
+int most_solves(const SceneDescription* scene, DressingPhase phase) {
+    constexpr int while_dressing = 2;
+    const bool dresses = phase == DressingPhase::sew || phase == DressingPhase::settle;
+    return dresses && scene && scene->solver.newton_iterations == 0
+               ? while_dressing
+               : std::numeric_limits<int>::max();
 }
 
 void check_size(const State& state, const Model& model) {
@@ -142,6 +157,7 @@ void Simulation::advance_frame(FrameReport& frame) {
     restart(frame);
     frame.frame = frame_ + 1;
     weigh();
+    integrator_->limit_solves(most_solves(scene_.get(), phase()));
     const double end = frame.frame / time_.frame_rate;
     // What is left of a frame below this is rounding.
     const double grain = 1e-9 / time_.frame_rate;
@@ -277,6 +293,10 @@ Trouble Simulation::judge(double h, const StepReport& report, const ContactRepor
         reason = "velocities changed in a step that is for calm cloth";
         return Trouble::hasty;
     }
+    if (h > 2 * control_.contact_floor() && gains_energy()) {
+        reason = "the step gained energy that nothing gave";
+        return Trouble::gained;
+    }
     const double limit = stretch_limit(h), change = stretch_change();
     if (change > limit) {
         reason = fmt::format("a triangle's stretch changed by {:.3g} in one step, more than "
@@ -302,20 +322,45 @@ double Simulation::stretch_change() const {
     return watched_->largest_stretch_change(state_.positions, next_.positions);
 }
 
+// Whether something besides its own forces moves the cloth.
+bool Simulation::is_driven() const {
+    return phase() != DressingPhase::done ||
+           std::any_of(model_.bodies.begin(), model_.bodies.end(), is_moving) ||
+           std::any_of(model_.pins.begin(), model_.pins.end(), [](const Pin& pin) {
+               return pin.frames.size() > 1 || !pin.motion.is_constant();
+           });
+}
+
+Simulation::Energy Simulation::energy_of(const State& state) const {
+    Energy out;
+    for (std::size_t i = 0; i < model_.mass.size(); ++i)
+        out.kinetic += 0.5 * model_.mass[i] * dot(state.velocities[i], state.velocities[i]);
+    for (const auto& force : integrator_->forces())
+        (force->name() == "gravity" ? out.gravity : out.elastic) += force->energy(state.positions);
+    return out;
+}
+
+// A backward-Euler step loses energy, unless it is long beside the buckling of what it compresses:
+// cloth then comes out of an impact more crumpled than its speed can pay for.
+bool Simulation::gains_energy() const {
+    const Animated<Vec3>& wind = model_.air.wind;
+    const bool blows = !wind.is_uniform() || !wind.is_constant() || norm(wind.at(0)) > 0;
+    const bool is_fed = is_driven() || bonds_ || blows || !model_.pulls.empty() ||
+                        !model_.loads.empty() || !model_.rest_stretches.empty();
+    if (recipe_.calm_step == 0 || is_fed)
+        return false;
+    const Energy before = energy_of(state_), after = energy_of(next_);
+    return after.all() >
+           before.all() + kinetic_gain * before.kinetic + elastic_gain * before.elastic;
+}
+
 // By how much the step that ends in next_ changes velocities [m/s], where its length may depend on
 // it: infinitely while something is driven, drawn apart or held by bonds, for which steps of the
 // usual length are made. Neighbours are judged together, by their root mean square: what one
 // particle does against a body may be noise.
 double Simulation::velocity_change(const ContactReport& contact) const {
     constexpr std::size_t neighbours = 128; // particles in a row, which lie together
-    if (!control_.heeds_calm())
-        return HUGE_VAL;
-    bool driven = phase() != DressingPhase::done;
-    for (const Body& body : model_.bodies)
-        driven = driven || is_moving(body);
-    for (const Pin& pin : model_.pins)
-        driven = driven || pin.frames.size() > 1 || !pin.motion.is_constant();
-    if (driven || contact.crossings > 0 || bonds_)
+    if (!control_.heeds_calm() || is_driven() || contact.crossings > 0 || bonds_)
         return HUGE_VAL;
     // Cloth that touches follows the surface of the other in steps that are short beside its curve:
     // speed is taken for a change of direction there.
@@ -352,6 +397,7 @@ void Simulation::record(double h, const StepReport& step, const ContactReport& c
     frame.step_min = frame.steps == 0 ? h : std::min(frame.step_min, h);
     frame.step_max = std::max(frame.step_max, h);
     ++frame.steps;
+    frame.unconverged_steps += step.unconverged > 0;
     frame.cg_iterations += step.cg_iterations;
     frame.sweeps += step.sweeps;
     frame.damped_particles += step.damped_particles;
@@ -425,12 +471,10 @@ void Simulation::give_up(int frame, double h, Trouble trouble, const std::string
 void Simulation::summarise(FrameReport& report) const {
     const ProfileScope scope(report.seconds, Task::other);
     report.time = state_.time;
-    for (std::size_t i = 0; i < model_.mass.size(); ++i)
-        report.kinetic += 0.5 * model_.mass[i] * dot(state_.velocities[i], state_.velocities[i]);
-    for (const auto& force : integrator_->forces()) {
-        const double energy = force->energy(state_.positions);
-        (force->name() == "gravity" ? report.gravity : report.elastic) += energy;
-    }
+    const Energy energy = energy_of(state_);
+    report.kinetic = energy.kinetic;
+    report.elastic = energy.elastic;
+    report.gravity = energy.gravity;
     if (!std::isfinite(report.kinetic + report.gravity + report.elastic))
         give_up(report.frame, report.step_min, Trouble::not_finite, "the energy became infinite");
     count_joints(report);

@@ -38,6 +38,7 @@ struct FrameReport {
     int rejected_steps = 0;
     double step_min = 0, step_max = 0; ///< of accepted steps [s]
     int cg_iterations = 0;             ///< rejected steps included
+    int unconverged_steps = 0;         ///< accepted with fewer solves than they needed
     int sweeps = 0;                    ///< of strain limits, accepted steps
     int most_sweeps = 0;               ///< of strain limits in one step
     /// Particles whose momentum stability control shared, summed over steps [Volino95 3.6].
@@ -157,6 +158,14 @@ private:
                   std::string& reason) const;
     double stretch_limit(double h) const;
     double stretch_change() const;
+    struct Energy {
+        double kinetic = 0, elastic = 0, gravity = 0; ///< [J]
+        double all() const { return kinetic + elastic + gravity; }
+    };
+    Energy energy_of(const State& state) const;
+    /// Whether the step that ends in next_ gained energy, where nothing is there that gives any.
+    bool gains_energy() const;
+    bool is_driven() const;
     double velocity_change(const ContactReport& contact) const;
     void record(double h, const StepReport& step, const ContactReport& contact, FrameReport& frame);
     void watch(double stable_step, double end, const FrameReport& frame);

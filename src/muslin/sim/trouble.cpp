@@ -161,6 +161,7 @@ std::string advise(Trouble trouble, const Model& model, int particle) {
     case Trouble::none:
     case Trouble::stretch:
     case Trouble::hasty:
+    case Trouble::gained:
         break;
     }
     return fmt::format("Lower time.min_step, raise time.stretch_change_limit, slow what moves "

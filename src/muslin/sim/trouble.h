@@ -16,6 +16,7 @@ enum class Trouble {
     undefined,    ///< a potential has no value
     stretch,      ///< a triangle changed more in one step than is allowed
     hasty,        ///< the step was longer than those of cloth that moves: never the last
+    gained,       ///< the step gained energy that nothing gave: never the last
     unstable,     ///< no step that is long enough is stable
     many_steps,   ///< a frame took more steps than it may
 };

@@ -83,23 +83,81 @@ double rms_speed(const Simulation& simulation) {
     return std::sqrt(sum / mass);
 }
 
-// Until it has been slower than `rest` [m/s] for a quarter of a second, or `most` [s] are over.
-Drape run_to_rest(Simulation& simulation, double fps, double rest, double most, double reach,
-                  double cell, double least_fold) {
+// How a drape is measured, and when it is at rest.
+struct Measure {
+    double rest;        ///< speed below which it is slow [m/s]
+    double reach, cell; ///< of the shadow [m]
+    double least_fold;  ///< [m]
+};
+constexpr Measure sphere_measure = {5e-3, 0.8, 1e-3, 0.015};
+constexpr Measure cusick_measure = {2e-3, 0.16, 2.5e-4, 4e-3};
+
+void measure_shadow(const Simulation& simulation, const Measure& measure, Drape& out) {
+    const Shadow shadow =
+        shadow_of(simulation.state().positions, simulation.model().dynamics.triangles,
+                  measure.reach, measure.cell);
+    out.shadow = shadow.area;
+    out.folds = count_folds(shadow.outline, measure.least_fold);
+}
+
+// Until it has been slow for a quarter of a second, or `most` [s] are over.
+Drape run_to_rest(Simulation& simulation, double fps, double most, const Measure& measure) {
     int calm = 0;
     Drape out;
     const int frames = frames_for(most, fps);
     for (int k = 1; k <= frames && calm < 0.25 * fps; ++k) {
         simulation.advance_frame();
         out.speed = rms_speed(simulation);
-        calm = out.speed < rest ? calm + 1 : 0;
+        calm = out.speed < measure.rest ? calm + 1 : 0;
         out.time = k / fps;
     }
-    const Shadow shadow =
-        shadow_of(simulation.state().positions, simulation.model().dynamics.triangles, reach, cell);
-    out.shadow = shadow.area;
-    out.folds = count_folds(shadow.outline, least_fold);
+    measure_shadow(simulation, measure, out);
     return out;
+}
+
+// Until it is slow and its shadow no longer changes (drape.h), or `most` [s] are over.
+Drape settle(Simulation& simulation, double fps, double most, const Measure& measure) {
+    std::vector<double> shadows; // by frame
+    int calm = 0;
+    Drape out;
+    const int frames = frames_for(most, fps), half = frames_for(0.5, fps);
+    for (int k = 1; k <= frames; ++k) {
+        simulation.advance_frame();
+        out.speed = rms_speed(simulation);
+        calm = out.speed < measure.rest ? calm + 1 : 0;
+        out.time = k / fps;
+        measure_shadow(simulation, measure, out);
+        shadows.push_back(out.shadow);
+        out.change = k > half ? out.shadow / shadows[k - 1 - half] - 1 : 1;
+        if (k % 5 == 0)
+            fmt::print(stderr, "      {:.2f} s: {:.5f} m^2, {} folds, {:.1e} m/s\n", out.time,
+                       out.shadow, out.folds, out.speed);
+        if (k >= 2 * half && calm >= 0.25 * fps && std::abs(out.change) < 5e-3)
+            break;
+    }
+    return out;
+}
+
+// `Test` is a SphereDrape or a CusickDrape.
+template <class Test>
+void refine(Test test, const std::vector<int>& sizes, double most, const Measure& measure,
+            const DrapeDone& done) {
+    std::unique_ptr<Simulation> before;
+    std::vector<Vec3> flat_before;
+    for (const int vertices : sizes) {
+        test.vertices = vertices;
+        auto simulation = std::make_unique<Simulation>(describe(test));
+        const std::vector<Vec3> flat = simulation->state().positions;
+        if (before) {
+            State state = simulation->state();
+            state.positions = bend_like(flat_before, before->state().positions,
+                                        before->model().dynamics.triangles, flat);
+            simulation->set_state(state);
+        }
+        done(static_cast<int>(flat.size()), settle(*simulation, test.fps, most, measure));
+        before = std::move(simulation);
+        flat_before = flat;
+    }
 }
 
 // Air is part of a drape's scene: it takes the speed that the fall leaves.
@@ -132,7 +190,7 @@ SceneDescription describe(const SphereDrape& d) {
 
 Drape run_drape(const SphereDrape& d) {
     Simulation simulation(describe(d));
-    return run_to_rest(simulation, d.fps, 5e-3, 4, 0.8, 1e-3, 0.015);
+    return run_to_rest(simulation, d.fps, 4, sphere_measure);
 }
 
 SceneDescription describe(const CusickDrape& d) {
@@ -156,7 +214,70 @@ SceneDescription describe(const CusickDrape& d) {
 
 Drape run_drape(const CusickDrape& d) {
     Simulation simulation(describe(d));
-    return run_to_rest(simulation, d.fps, 2e-3, 4, 0.16, 2.5e-4, 4e-3);
+    return run_to_rest(simulation, d.fps, 4, cusick_measure);
+}
+
+std::vector<Vec3> bend_like(std::span<const Vec3> flat, std::span<const Vec3> bent,
+                            std::span<const std::array<int, 3>> triangles,
+                            std::span<const Vec3> points) {
+    const auto plan = [](const Vec3& p) { return Vec2{p.x, p.z}; };
+    // Weights of a triangle's corners; all of them positive inside.
+    const auto weights = [&](const std::array<int, 3>& t, const Vec2& p) {
+        const Vec2 a = plan(flat[t[0]]), b = plan(flat[t[1]]), c = plan(flat[t[2]]);
+        const double all = cross(b - a, c - a);
+        return std::array{cross(b - p, c - p) / all, cross(c - p, a - p) / all,
+                          cross(a - p, b - p) / all};
+    };
+    // Triangles by the squares that they reach into, about one a square.
+    double size = 0;
+    for (const Vec3& p : flat)
+        size = std::max({size, std::abs(p.x), std::abs(p.z)});
+    const int n = std::max(1, static_cast<int>(std::sqrt(triangles.size())));
+    const auto square = [&](double x) {
+        return std::clamp(static_cast<int>(n * (x / size + 1) / 2), 0, n - 1);
+    };
+    std::vector<std::vector<int>> in_square(static_cast<std::size_t>(n) * n);
+    std::vector<int> all(triangles.size());
+    for (std::size_t k = 0; k < triangles.size(); ++k) {
+        all[k] = static_cast<int>(k);
+        const auto& t = triangles[k];
+        const auto [x0, x1] = std::minmax({flat[t[0]].x, flat[t[1]].x, flat[t[2]].x});
+        const auto [z0, z1] = std::minmax({flat[t[0]].z, flat[t[1]].z, flat[t[2]].z});
+        for (int j = square(z0); j <= square(z1); ++j)
+            for (int i = square(x0); i <= square(x1); ++i)
+                in_square[static_cast<std::size_t>(j) * n + i].push_back(all[k]);
+    }
+    std::vector<Vec3> out;
+    for (const Vec3& point : points) {
+        std::array<double, 3> best = {-1e9, 0, 0};
+        int holder = -1;
+        const auto look = [&](const std::vector<int>& among) {
+            for (const int k : among) {
+                const auto w = weights(triangles[k], plan(point));
+                if (holder < 0 ||
+                    std::min({w[0], w[1], w[2]}) > std::min({best[0], best[1], best[2]})) {
+                    best = w;
+                    holder = k;
+                }
+            }
+        };
+        look(in_square[static_cast<std::size_t>(square(point.z)) * n + square(point.x)]);
+        if (std::min({best[0], best[1], best[2]}) < -1e-9)
+            look(all); // outside the outline, which a finer mesh follows more closely
+        const auto& t = triangles[holder];
+        out.push_back(best[0] * bent[t[0]] + best[1] * bent[t[1]] + best[2] * bent[t[2]]);
+    }
+    return out;
+}
+
+void refine_drape(SphereDrape drape, const std::vector<int>& sizes, double most,
+                  const DrapeDone& done) {
+    refine(std::move(drape), sizes, most, sphere_measure, done);
+}
+
+void refine_drape(CusickDrape drape, const std::vector<int>& sizes, double most,
+                  const DrapeDone& done) {
+    refine(std::move(drape), sizes, most, cusick_measure, done);
 }
 
 double drape_coefficient(double shadow) {

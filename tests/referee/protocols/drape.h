@@ -28,8 +28,9 @@ int count_folds(const std::vector<double>& outline, double least);
 struct Drape {
     double shadow = 0; ///< [m^2]
     int folds = 0;
-    double speed = 0; ///< left, root mean square [m/s]
-    double time = 0;  ///< simulated [s]
+    double speed = 0;  ///< left, root mean square [m/s]
+    double time = 0;   ///< simulated [s]
+    double change = 0; ///< of the shadow in the last half second, as a part of it
 };
 
 /// A sheet of plain cotton, 1 m, falls on a ball of 0.22 m: examples/drape-sphere.toml without the
@@ -57,6 +58,23 @@ struct CusickDrape {
 };
 SceneDescription describe(const CusickDrape& drape);
 Drape run_drape(const CusickDrape& drape);
+
+/// Where the points of a flat shape [x, z] lie when it is bent as `bent` is: each moves with the
+/// triangle of `flat` that holds it, or with the nearest one.
+std::vector<Vec3> bend_like(std::span<const Vec3> flat, std::span<const Vec3> bent,
+                            std::span<const std::array<int, 3>> triangles,
+                            std::span<const Vec3> points);
+
+/// Drapes of growing numbers of vertices. The first falls; each of the others starts at rest in
+/// the shape of the one before and settles from there, which takes a fraction of the time and
+/// keeps the folds: what changes is the error of the mesh alone. One is settled when it is slow
+/// and its shadow has changed by less than 0.5 % in half a second, after one second at least.
+/// `done` is told of each.
+using DrapeDone = std::function<void(int vertices, const Drape& drape)>;
+void refine_drape(SphereDrape drape, const std::vector<int>& sizes, double most,
+                  const DrapeDone& done);
+void refine_drape(CusickDrape drape, const std::vector<int>& sizes, double most,
+                  const DrapeDone& done);
 
 /// (shadow - support) / (disc - support).
 double drape_coefficient(double shadow);

@@ -149,7 +149,7 @@ void Report::add(Row row) {
                           first ? std::ios::trunc : std::ios::app);
         if (first)
             out << "case,what,measured,unit,reference,low,high,kept,seconds,trouble\n";
-        out << fmt::format("\"{}\",{},{},{},{},{},{},{},{:.2f},\"{}\"\n", row.name, row.what,
+        out << fmt::format("\"{}\",\"{}\",{},{},{},{},{},{},{:.2f},\"{}\"\n", row.name, row.what,
                            row.measured, row.unit,
                            row.has_reference ? fmt::format("{}", row.reference) : "", row.low,
                            row.high, row.kept() ? 1 : 0, row.seconds, row.trouble);

@@ -11,6 +11,8 @@ namespace muslin {
 namespace {
 
 constexpr std::size_t pair_grain = 512;
+// Room for the impacts of a range of pairs: at rest one or two are met now and then.
+constexpr std::size_t usual_impacts = 8;
 constexpr std::size_t point_grain = 2048;
 
 // A gap below this part of the clearance at the end of a step is treated as an impact.
@@ -39,7 +41,11 @@ bool stays_off(const Contact& contact, std::span<const Vec3> begin, std::span<co
 
 ImpactZones::ImpactZones(const Surfaces& surfaces, Detector& detector, Candidates& candidates,
                          ImpactZoneSettings settings)
-    : surfaces_(surfaces), detector_(detector), settings_(settings), candidates_(candidates) {}
+    : surfaces_(surfaces), detector_(detector), settings_(settings), candidates_(candidates) {
+    // Impacts come and go: steady steps allocate nothing for them.
+    zone_.reserve(surfaces.particle_count() + 1);
+    zones_.reserve(surfaces.particle_count());
+}
 
 bool ImpactZones::is_ignored(const Contact& contact) const {
     if (ignored_.empty())
@@ -61,10 +67,16 @@ bool ImpactZones::is_hopeless(const Report& report) const {
 bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const Vec3> end,
                                    const Mobility& mobility, Report& report) {
     const std::size_t pairs = candidates_.size();
-    found_.resize((pairs + pair_grain - 1) / pair_grain);
+    // Ranges keep their room when there are fewer of them for a while.
+    const std::size_t ranges = (pairs + pair_grain - 1) / pair_grain;
+    if (found_.size() < ranges)
+        found_.resize(ranges);
+    for (std::size_t k = ranges; k < found_.size(); ++k)
+        found_[k].clear();
     parallel_for(pairs, pair_grain, [&](std::size_t from, std::size_t to) {
         std::vector<Contact>& found = found_[from / pair_grain];
         found.clear();
+        found.reserve(usual_impacts);
         for (std::size_t k = from; k < to; ++k) {
             Contact c = make_contact(surfaces_, candidates_, k);
             bool moved = all_moved_, movable = false;
@@ -174,31 +186,25 @@ void ImpactZones::keep_angular_momentum(std::span<const Vec3> begin, std::span<c
         if (c.pushed)
             join(c.contact);
 
-    struct Sum {
-        double mass = 0;
-        Vec3 first = {0, 0, 0}, lost = {0, 0, 0}, turn = {0, 0, 0};
-        Mat3 inertia = Mat3::zero();
-        int count = 0;
-    };
-    std::vector<Sum> sums(particles);
+    zones_.assign(particles, {});
     const auto zone_of = [&](int i) {
         const int root = find_root(zone_, i);
         return root == held ? -1 : root;
     };
     for (int i = 0; i < particles; ++i)
         if (const int z = zone_of(i); z >= 0) {
-            sums[z].mass += surfaces_.mass[i];
-            sums[z].first += surfaces_.mass[i] * begin[i];
-            ++sums[z].count;
+            zones_[z].mass += surfaces_.mass[i];
+            zones_[z].first += surfaces_.mass[i] * begin[i];
+            ++zones_[z].count;
         }
     for (int i = 0; i < particles; ++i)
-        if (const int z = zone_of(i); z >= 0 && sums[z].count > 1) {
+        if (const int z = zone_of(i); z >= 0 && zones_[z].count > 1) {
             const double m = surfaces_.mass[i];
-            const Vec3 r = begin[i] - (1 / sums[z].mass) * sums[z].first;
-            sums[z].lost += m * cross(r, end[i] - solved[i]);
-            sums[z].inertia += m * (Mat3::diagonal(dot(r, r)) - outer(r, r));
+            const Vec3 r = begin[i] - (1 / zones_[z].mass) * zones_[z].first;
+            zones_[z].lost += m * cross(r, end[i] - solved[i]);
+            zones_[z].inertia += m * (Mat3::diagonal(dot(r, r)) - outer(r, r));
         }
-    for (Sum& s : sums) {
+    for (Zone& s : zones_) {
         if (s.count < 3 || dot(s.lost, s.lost) == 0)
             continue;
         const double size = s.inertia.m[0][0] + s.inertia.m[1][1] + s.inertia.m[2][2];
@@ -206,8 +212,8 @@ void ImpactZones::keep_angular_momentum(std::span<const Vec3> begin, std::span<c
             s.turn = inverse(s.inertia) * s.lost;
     }
     for (int i = 0; i < particles; ++i)
-        if (const int z = zone_of(i); z >= 0 && sums[z].count > 2)
-            end[i] -= cross(sums[z].turn, begin[i] - (1 / sums[z].mass) * sums[z].first);
+        if (const int z = zone_of(i); z >= 0 && zones_[z].count > 2)
+            end[i] -= cross(zones_[z].turn, begin[i] - (1 / zones_[z].mass) * zones_[z].first);
 }
 
 // Marks the points that moved since the pairs were tested.

@@ -74,6 +74,14 @@ private:
         Vec3 slip = {0, 0, 0}; ///< accumulated tangential impulse [kg m]
     };
 
+    /// Particles that impacts join, and the turn that takes back the angular momentum they lost.
+    struct Zone {
+        double mass = 0;
+        Vec3 first = {0, 0, 0}, lost = {0, 0, 0}, turn = {0, 0, 0};
+        Mat3 inertia = Mat3::zero();
+        int count = 0;
+    };
+
     bool is_hopeless(const Report& report) const;
     bool find_constraints(std::span<const Vec3> begin, std::span<const Vec3> end,
                           const Mobility& mobility, Report& report);
@@ -95,6 +103,7 @@ private:
     std::vector<std::vector<Contact>> found_;
     std::vector<Constraint> constraints_; ///< of the step, in the order they were found
     std::vector<int> zone_;
+    std::vector<Zone> zones_; ///< each at its root; room for all from the start
 };
 
 } // namespace muslin

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 namespace muslin {
@@ -14,6 +13,15 @@ constexpr double longest_approach = 4;
 // often that is done.
 constexpr double bearable_move = 0.2;
 constexpr int most_repeats = 2;
+// How far a normal is followed round a curve in one step, and how far it may turn in a step that
+// contact leaves as long as it is [rad]; the latter where the curve has that many elements to its
+// radius, or more: cloth that is coarser does not follow it.
+constexpr double largest_turn = 0.5;
+constexpr double usual_turn = 0.1;
+constexpr double resolved = 5;
+// The cosine up to which the line between two layers is still that of their contact: those that
+// slid past each other are not held back.
+constexpr double same_side = 0.95;
 // What is left of the thickness when pressure has done its most: below, impact zones act.
 constexpr double thinnest = 0.05;
 
@@ -26,29 +34,6 @@ Vec3 cloth_difference(const Contact& c, std::span<const Vec3> a) {
     return sum;
 }
 
-// The patch of each particle: cloths are divided into squares of the pattern, `size` [m] wide.
-// Particles in no triangle share patch 0.
-std::vector<int> find_patches(const Model& model, double size, int& count) {
-    std::map<std::array<int, 3>, int> known;
-    std::vector<int> patch(model.mass.size(), 0);
-    count = 1;
-    const DynamicsLayer& layer = model.dynamics;
-    for (std::size_t t = 0; t < layer.triangles.size(); ++t)
-        for (int k = 0; k < 3; ++k) {
-            int& own = patch[layer.triangles[t][k]];
-            if (own > 0)
-                continue;
-            const Vec2& place = layer.pattern[t][k];
-            const std::array<int, 3> square = {layer.triangle_cloth[t],
-                                               static_cast<int>(std::floor(place.x / size)),
-                                               static_cast<int>(std::floor(place.y / size))};
-            const auto [it, is_new] = known.try_emplace(square, count);
-            count += is_new ? 1 : 0;
-            own = it->second;
-        }
-    return patch;
-}
-
 // The pushes as a force.
 class ContactForce final : public Force {
 public:
@@ -57,6 +42,9 @@ public:
     bool learns() const override { return true; }
     bool acts() const override { return !contact_.pushes().empty(); }
     void note_solution(const Kinematics& at) override { contact_.note_solution(at); }
+    bool has_settled(std::span<const double> open) const override {
+        return contact_.has_settled(open);
+    }
 
     void add_force(const Kinematics& at, std::span<Vec3> f) const override {
         for (const auto& push : std::as_const(contact_).pushes())
@@ -70,11 +58,12 @@ public:
         for (const auto& push : std::as_const(contact_).pushes()) {
             if (!push.acted)
                 continue;
-            const Vec3& n = push.contact.normal;
+            const Vec3& n = push.normal;
             add(push, force_of(push, at), f);
             const double across = step.h * step.h * push.stiffness;
             const double along = step.h * push.drag;
-            const Mat3 block = Mat3::diagonal(along) + (across - along) * outer(n, n);
+            const Mat3 block = Mat3::diagonal(along) + (across - along) * outer(n, n) -
+                               along * outer(push.way, push.way);
             for (int i = 0; i < 4; ++i)
                 for (int j = 0; j < 4; ++j)
                     add_block(push.contact, i, j, block, static_cast<int>(f.size()));
@@ -88,8 +77,9 @@ private:
         const Contact& c = push.contact;
         const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
         const double gap = push.gap_ahead(velocity, contact_.step());
-        return (push.stiffness * (push.target - gap)) * c.normal -
-               push.drag * tangential(velocity, c.normal);
+        const Vec3 slip = tangential(velocity, push.normal);
+        return (push.stiffness * (push.target - gap)) * push.normal -
+               push.drag * tangential(slip, push.way) - push.limit * push.way;
     }
     static void add(const ImplicitContact::Push& push, const Vec3& force, std::span<Vec3> f) {
         const Contact& c = push.contact;
@@ -110,9 +100,11 @@ private:
 } // namespace
 
 ImplicitContact::ImplicitContact(const Model& model, ImplicitContactSettings settings)
-    : ZonedContact(model, settings.zones), settings_(settings) {
+    : ZonedContact(model, settings.zones), settings_(settings), shape_(surfaces_) {
     foresight_ = Foresight::all_that_meet;
-    patch_of_ = find_patches(model, settings.patch, patch_count_);
+    patch_mass_.assign((surfaces_.particle_count() + judged_together - 1) / judged_together, 0.0);
+    for (int i = 0; i < surfaces_.particle_count(); ++i)
+        patch_mass_[i / judged_together] += surfaces_.mass[i];
 }
 
 std::unique_ptr<Force> ImplicitContact::make_force() {
@@ -126,13 +118,17 @@ void ImplicitContact::take_contacts(const State& begin, double h,
     repeats_ = 0;
     step_ = h;
     velocities_ = begin.velocities;
+    shape_.place(begin_);
     crowding_.assign(surfaces_.particle_count(), 0.0);
     for (const auto& found : contacts)
         for (const Contact& c : found)
-            add_push(c);
+            if (!shape_.leans(c))
+                add_push(c);
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
         push.force = shared_force(c, begin.contact_force);
+        if (push.force > 0)
+            longest_step_ = std::min(longest_step_, longest_turn(push));
         // A step in which layers close in by many times their size would crumple them.
         if (const double most = longest_approach * std::sqrt(push.area); h * push.closing > most)
             longest_step_ = std::min(longest_step_, most / push.closing);
@@ -171,8 +167,9 @@ bool ImplicitContact::learn(std::span<const Contact> impacts, double largest, do
     return true;
 }
 
-void ImplicitContact::make_push(const Contact& c, Push& push) const {
+void ImplicitContact::make_push(const Contact& c, Push& push) {
     push.contact = c;
+    push.contact.normal = push.normal = shape_.normal(c);
     push.body_velocity = {0, 0, 0};
     double inverse_area = 0, inverse_mass = 0;
     for (int k = 0; k < 4; ++k) {
@@ -189,11 +186,24 @@ void ImplicitContact::make_push(const Contact& c, Push& push) const {
         }
         push.body_velocity += (c.weights[k] / step_) * (end_[p] - begin_[p]);
     }
-    push.begin_gap = c.gap(begin_);
+    const Vec3 apart = c.difference(begin_);
+    push.begin_gap = push.still_gap = dot(push.normal, apart);
+    push.offset = tangential(apart, push.normal);
+    push.curvature = shape_.curvature(push.contact);
     push.area = inverse_area > 0 ? 1 / inverse_area : 0;
     push.mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
     push.closing =
-        std::max(0.0, -dot(c.normal, cloth_difference(c, velocities_) + push.body_velocity));
+        std::max(0.0, -dot(push.normal, cloth_difference(c, velocities_) + push.body_velocity));
+}
+
+// The step in which the normal turns by as much as it should in one.
+double ImplicitContact::longest_turn(const Push& push) const {
+    const Contact& c = push.contact;
+    const Vec3 slip =
+        tangential(cloth_difference(c, velocities_) + push.body_velocity, push.normal);
+    const double rate = norm(push.curvature * slip);
+    const bool follows = resolved * std::sqrt(push.area) * rate < norm(slip);
+    return follows && rate > 0 ? usual_turn / rate : HUGE_VAL;
 }
 
 // The normal force that the particles of a contact bore, shared among the contacts that they have
@@ -220,33 +230,70 @@ void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step)
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
         const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
+        follow_surface(push, velocity);
         const double gap = push.gap_ahead(velocity, step_);
-        set_stiffness(push, is_first ? push.begin_gap : gap);
+        set_stiffness(push, is_first ? push.begin_gap : gap_under(push.borne, push));
         // Layers that come in fast are to be stopped within half their thickness.
         if (is_first || push.is_impact)
             push.stiffness =
                 std::max(push.stiffness, 2 * push.mass * push.closing / (step_ * c.thickness));
-        // What falls in the first solve comes as near as its weight brings it.
-        const double expected = is_first ? gap + fall_of(c, step_) : gap;
-        push.acted = expected < c.thickness || (is_first && push.is_impact);
+        push.acted = gap < c.thickness || (is_first && push.is_impact);
         if (!push.acted) {
             push.presses = false;
+            push.borne = 0;
             push.force = push.drag = 0;
+            push.way = {0, 0, 0};
         }
     }
-    choose_friction(at);
+    choose_friction(at, step);
+}
+
+// Sets the tangent to the body's surface, to second order, at the place to which the layers slide:
+// a plane that stays as it was at the start of the step brakes what slides round a curve.
+void ImplicitContact::follow_surface(Push& push, const Vec3& velocity) const {
+    const Vec3& normal = push.contact.normal;
+    Vec3 slide = push.offset + step_ * tangential(velocity, normal);
+    Vec3 turn = push.curvature * slide;
+    const double angle = norm(turn);
+    if (angle == 0)
+        return;
+    if (angle > largest_turn) {
+        slide *= largest_turn / angle;
+        turn *= largest_turn / angle;
+    }
+    push.normal = normalized(normal + turn);
+    const double gap = push.begin_gap + step_ * dot(normal, velocity) + 0.5 * dot(slide, turn);
+    push.still_gap = gap - step_ * dot(push.normal, velocity);
 }
 
 void ImplicitContact::note_solution(const Kinematics& at) {
+    patch_unbalanced_.assign(patch_mass_.size(), 0.0);
     for (Push& push : pushes_) {
         if (!push.acted)
             continue;
-        const Contact& c = push.contact;
-        const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
+        const Vec3 velocity = cloth_difference(push.contact, at.velocities) + push.body_velocity;
         const double gap = push.gap_ahead(velocity, step_);
         push.presses = gap < push.target;
-        push.force = lasting_force(push, gap, dot(c.normal, velocity));
+        push.borne = std::max(0.0, push.stiffness * (push.target - gap));
+        push.force = lasting_force(push, gap, dot(push.normal, velocity));
+        patch_unbalanced_[push.particle / judged_together] += unbalanced(push, velocity);
     }
+}
+
+bool ImplicitContact::has_settled(std::span<const double> open) const {
+    for (std::size_t k = 0; k < patch_mass_.size(); ++k)
+        if (patch_unbalanced_[k] > open[k] * patch_mass_[k])
+            return false;
+    return true;
+}
+
+// What friction had in the last solve and Coulomb's law does not allow [N]: all of it where it
+// drives what it should oppose, and what holds a contact more firmly than the normal force does.
+double ImplicitContact::unbalanced(const Push& push, const Vec3& velocity) const {
+    if (dot(push.way, push.way) > 0)
+        return dot(push.way, velocity) < 0 ? push.limit : 0;
+    const double slip = norm(tangential(velocity, push.normal));
+    return std::max(0.0, push.drag * slip - push.contact.friction * push.force);
 }
 
 // The normal force that counts for friction. Layers that are pressed in too far are pushed out by
@@ -254,6 +301,12 @@ void ImplicitContact::note_solution(const Kinematics& at) {
 double ImplicitContact::lasting_force(const Push& push, double gap, double parting) const {
     return std::max(0.0, push.stiffness * (push.target - gap) -
                              push.mass * std::max(0.0, parting) / step_);
+}
+
+// The gap to which a normal force presses the layers.
+double ImplicitContact::gap_under(double force, const Push& push) const {
+    const double resting = settings_.softness * push.area;
+    return push.contact.thickness * resting / (resting + force);
 }
 
 // The tangent of the pressure law at a gap.
@@ -265,37 +318,49 @@ void ImplicitContact::set_stiffness(Push& push, double gap) const {
     push.target = thickness * left + push.area * pressure / push.stiffness;
 }
 
-// Coulomb's law by two states, chosen anew for each solve. A patch of cloth slides if friction
-// times the normal forces on it cannot take up, within the step, the tangential momentum that it
-// would have without friction; the drag is then that force over the speed that is left. Else it
-// sticks: the drag is so strong that it creeps by the slip speed at most. As drags, both only ever
-// slow the sliding.
+// Coulomb's law, contact by contact, for the normal force of the last solve. What slides has the
+// friction that goes with that force, against its way; what does not, a drag so strong that it
+// creeps by the slip speed at most.
 //
-// Threads are stiff: what friction holds at one place they take from the next, so that contacts
-// that decide alone stick in turn and hold the cloth by more than friction has. Patches are small
-// beside what cloth lies on, and their size is a length, not a number of vertices.
-void ImplicitContact::choose_friction(const Kinematics& at) {
-    patches_.assign(patch_count_, {});
+// Of what is slow, one cannot tell without a solve whether it slides. The drag that gives Coulomb's
+// friction at the speed found so far never overshoots, but it takes many solves to set in motion
+// what is loaded a little more than friction holds. So a contact that a solve has sped up slides on
+// from there, until a solve turns it round; the next time it takes twice as many solves in a row.
+void ImplicitContact::choose_friction(const Kinematics& at, const Linearisation& step) {
     for (Push& push : pushes_) {
+        if (step.iteration == 0) {
+            push.sped_up = 0;
+            push.patience = 1;
+        }
         if (!push.acted)
             continue;
         const Contact& c = push.contact;
-        const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
-        Patch& patch = patches_[patch_of_[push.particle]];
-        patch.momentum += (push.mass + step_ * push.drag) * tangential(velocity, c.normal);
-        patch.mass += push.mass;
-        patch.friction += c.friction * push.force * step_;
+        const Vec3 slip =
+            tangential(cloth_difference(c, at.velocities) + push.body_velocity, push.normal);
+        const double speed = norm(slip);
+        push.sped_up = speed > push.slip ? push.sped_up + 1 : 0;
+        const bool slides = slides_on(push, slip, step);
+        if (!slides && dot(push.way, push.way) > 0) {
+            push.patience *= 2;
+            push.sped_up = 0;
+        }
+        push.way = slides ? (1 / speed) * slip : Vec3{0, 0, 0};
+        push.slip = speed;
+        push.limit = c.friction * push.force;
+        push.drag = std::min(push.limit / std::max(speed, settings_.slip_speed),
+                             settings_.stick * step_ * push.stiffness);
     }
-    for (Push& push : pushes_) {
-        if (!push.acted)
-            continue;
-        const Patch& patch = patches_[patch_of_[push.particle]];
-        const double most = push.contact.friction * push.force;
-        const double firm =
-            std::min(most / settings_.slip_speed, settings_.stick * step_ * push.stiffness);
-        const double left = norm(patch.momentum) - patch.friction;
-        push.drag = left > 0 ? std::min(firm, most * patch.mass / left) : firm;
-    }
+}
+
+bool ImplicitContact::slides_on(const Push& push, const Vec3& slip,
+                                const Linearisation& step) const {
+    const double speed = norm(slip);
+    if (step.last || speed <= settings_.slip_speed)
+        return false;
+    if (step.iteration == 0) // friction cannot stop it in this step
+        return speed * push.mass >
+               step_ * push.contact.friction * push.force * crowding_[push.particle];
+    return dot(push.way, push.way) > 0 ? dot(push.way, slip) > 0 : push.sped_up >= push.patience;
 }
 
 // The normal forces at the end of the step, and their shares on the particles.
@@ -318,19 +383,25 @@ int ImplicitContact::push(const ProposedStep&, State& end) {
     return pressed;
 }
 
+bool ImplicitContact::between_cloths(const Contact& c) const {
+    return surfaces_.is_cloth(c.points[0]) && surfaces_.is_cloth(c.points[c.edges ? 2 : 1]);
+}
+
 // Takes from layers that pushed each other apart the speed at which they part: what is too close
 // moves out without being thrown [BW98 6.2].
 void ImplicitContact::finish(State& end) {
     for (const Push& push : pushes_) {
         if (!push.presses)
             continue;
-        // At the end, along the line between the closest points: angular momentum is kept, and a
-        // layer that slid on is not held back.
         Contact c = push.contact;
-        double gap;
-        if (!set_closest(c, end_, gap))
-            continue;
-        const Vec3& n = c.normal;
+        Vec3 n = push.normal;
+        if (between_cloths(c)) {
+            // At the end, along the line between the closest points: angular momentum is kept.
+            double gap;
+            if (!set_closest(c, end_, gap) || dot(c.normal, n) < same_side)
+                continue;
+            n = c.normal;
+        }
         double parting = 0;
         for (int k = 0; k < 4; ++k) {
             const int p = c.points[k];
@@ -338,7 +409,7 @@ void ImplicitContact::finish(State& end) {
                 surfaces_.is_cloth(p) ? end.velocities[p] : (1 / step_) * (end_[p] - begin_[p]);
             parting += c.weights[k] * dot(n, velocity);
         }
-        if (parting <= 0 || dot(n, push.contact.normal) <= 0)
+        if (parting <= 0)
             continue;
         double response = 0;
         for (int k = 0; k < 4; ++k)

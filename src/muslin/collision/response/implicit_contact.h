@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/collision/response/zoned_contact.h"
+#include "muslin/collision/surface_shape.h"
 
 #include <vector>
 
@@ -15,10 +16,6 @@ struct ImplicitContactSettings {
     /// How much more firmly than it is pushed a contact that sticks is held at the most: an impact
     /// presses hard for a step, and what it would hold still all at once is torn.
     double stick = 10;
-    /// How wide the squares of the pattern are that decide together what slides [m]: about as far
-    /// as stiff threads pass on what friction holds, sqrt(h k v / (mu p)) at the slip speed v, 0.14
-    /// m for cotton of k = 6000 N/m under its own weight in steps of 1/60 s.
-    double patch = 0.1;
     ImpactZoneSettings zones;
 };
 
@@ -34,26 +31,36 @@ public:
 
     /// A contact in the implicit step: n k (target - gap) across, friction along.
     struct Push {
-        Contact contact;
+        Contact contact;    ///< its normal is that of the surface at the start of the step
         int particle = -1;  ///< the first of the cloth that takes part
         double area;        ///< that the contact stands for [m^2]
         double mass;        ///< that the contact has to move [kg]
         double target;      ///< the gap at which the force is zero, linearised [m]
         double stiffness;   ///< k [N/m]
         double begin_gap;   ///< [m]
+        Vec3 offset;        ///< at the start, of the first feature along the second [m]
+        Mat3 curvature;     ///< of the body: how the normal turns with a slide [1/m]
+        Vec3 normal;        ///< where the layers are at the end of the last solve, unit length
+        double still_gap;   ///< the gap ahead if nothing moved, linearised there [m]
         Vec3 body_velocity; ///< what bodies add to the difference of velocities [m/s]
         /// Normal, that lasts, of the last solve; before the first, of the last step [N].
         double force = 0;
+        double borne = 0;       ///< the normal force that the last solve gave by its tangent [N]
         double closing = 0;     ///< speed at which the layers approach at the start [m/s]
         bool is_impact = false; ///< impact zones met it: it acts wherever the cloth is
         bool acted = false;     ///< in the last solve
         bool presses = false;   ///< after the last solve
-        double drag = 0;        ///< on slip [N s/m]
+        double limit = 0;       ///< the most that friction holds [N]
+        double drag = 0;        ///< on slip, where it slides across its way alone [N s/m]
+        Vec3 way = {0, 0, 0};   ///< of a contact that slides: unit length, else zero
+        double slip = 0;        ///< speed by which the drag was chosen [m/s]
+        int sped_up = 0;        ///< solves in a row, where it does not slide
+        int patience = 1;       ///< how many of them set it sliding
 
         /// The gap at the end of the step if the layers move against each other like this from its
         /// start on [m].
         double gap_ahead(const Vec3& relative_velocity, double h) const {
-            return begin_gap + h * dot(contact.normal, relative_velocity);
+            return still_gap + h * dot(normal, relative_velocity);
         }
     };
     std::span<Push> pushes() { return pushes_; }
@@ -62,6 +69,7 @@ public:
     void linearise(const Kinematics& at, const Linearisation& step);
     /// Keeps the normal forces of a solve.
     void note_solution(const Kinematics& at);
+    bool has_settled(std::span<const double> open) const;
     double step() const { return step_; } ///< h of the step at hand [s]
 
 private:
@@ -72,28 +80,28 @@ private:
     void finish(State& end) override;
 
     bool add_push(const Contact& contact);
-    void make_push(const Contact& contact, Push& push) const;
+    void make_push(const Contact& contact, Push& push);
+    double longest_turn(const Push& push) const;
+    void follow_surface(Push& push, const Vec3& relative_velocity) const;
+    double gap_under(double force, const Push& push) const;
     void set_stiffness(Push& push, double gap) const;
     double lasting_force(const Push& push, double gap, double parting) const;
-    void choose_friction(const Kinematics& at);
+    bool between_cloths(const Contact& contact) const;
+    void choose_friction(const Kinematics& at, const Linearisation& step);
+    bool slides_on(const Push& push, const Vec3& slip, const Linearisation& step) const;
+    double unbalanced(const Push& push, const Vec3& relative_velocity) const;
     double shared_force(const Contact& contact, std::span<const double> of_particles) const;
 
     ImplicitContactSettings settings_;
+    SurfaceShape shape_;
     double longest_step_ = 0;
     double step_ = 0;                  ///< h of the step at hand [s]
     std::span<const Vec3> velocities_; ///< at its start [m/s]
     int repeats_ = 0;                  ///< of the step at hand
-    bool settled_ = true;              ///< after the last solve
     std::vector<Push> pushes_;
-    /// What the contacts of a patch have together.
-    struct Patch {
-        Vec3 momentum = {0, 0, 0}; ///< tangential, without friction [N s]
-        double mass = 0;           ///< [kg]
-        double friction = 0;       ///< the most that friction can take up in the step [N s]
-    };
-    std::vector<Patch> patches_;
-    std::vector<int> patch_of_; ///< per particle
-    int patch_count_ = 0;
+    /// Of patches of particles in a row: their mass [kg], and by how much friction in them was not
+    /// Coulomb's in the last solve [N].
+    std::vector<double> patch_mass_, patch_unbalanced_;
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed
 };
 

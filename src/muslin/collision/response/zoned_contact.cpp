@@ -115,7 +115,7 @@ void ZonedContact::sense(const State& begin, double h, const ConstraintSet& cons
         detector_.append_body(candidates_);
     }
     const ProfileScope scope(profile, Task::detect_self);
-    find_contacts(h);
+    find_contacts();
     take_contacts(begin, h, found_);
 }
 
@@ -125,15 +125,7 @@ void ZonedContact::carry(Archive& memory) {
     detector_.carry(memory);
 }
 
-double ZonedContact::fall_of(const Contact& c, double h) const {
-    double falling = 0;
-    for (int k = 0; k < 4; ++k)
-        if (mobility_.moves(c.points[k]))
-            falling += c.weights[k];
-    return h * h * falling * dot(c.normal, gravity_);
-}
-
-void ZonedContact::find_contacts(double h) {
+void ZonedContact::find_contacts() {
     const std::size_t pairs = candidates_.size();
     // Ranges keep their room when there are fewer of them for a while.
     const std::size_t ranges = (pairs + pair_grain - 1) / pair_grain;
@@ -155,8 +147,7 @@ void ZonedContact::find_contacts(double h) {
             double distance;
             const bool facing = set_closest(c, begin_, distance);
             const bool foresees = foresight_ == Foresight::all_that_meet;
-            if (distance < c.thickness || (foresees && distance < near_reach * c.thickness &&
-                                           facing && expected_gap(c, h) < c.thickness)) {
+            if (distance < (foresees && facing ? near_reach : 1) * c.thickness) {
                 if (facing)
                     found.push_back(c);
             } else if (!foresees || keeps_gap(c, c.normal, begin_, end_, meeting_gap * c.thickness,

@@ -30,7 +30,8 @@ protected:
     ZonedContact(const Model& model, const ImpactZoneSettings& zones,
                  Surfaces::Bodies bodies = Surfaces::Bodies::all);
 
-    /// Which pairs are contacts besides those that are closer than their thickness at the begin.
+    /// Which pairs are contacts besides those that are closer than their thickness at the begin:
+    /// those within twice that, which forces may bring together, and what meets on its way.
     enum class Foresight { none, all_that_meet };
     /// The contacts of the step that begins, in an order that the motion alone decides.
     virtual void take_contacts(const State& begin, double h,
@@ -46,13 +47,6 @@ protected:
     /// Called when `end` has its final positions and velocities.
     virtual void finish(State& /*end*/) {}
 
-    /// The gap that a contact comes to if nothing but weight changes the motion [m].
-    double expected_gap(const Contact& contact, double h) const {
-        return contact.gap(end_) + fall_of(contact, h);
-    }
-    /// By how much weight changes a gap within h seconds [m].
-    double fall_of(const Contact& contact, double h) const;
-
     Surfaces surfaces_;
     Mobility mobility_;
     Foresight foresight_ = Foresight::none;
@@ -63,7 +57,7 @@ protected:
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
     double margin(const State& begin, double h);
-    void find_contacts(double h);
+    void find_contacts();
     void release(const ImpactZones::Report& zones, ContactReport& report);
 
     const Vec3& gravity_; ///< of the model; grows while garments settle
