@@ -230,14 +230,15 @@ public:
     double stiffness; ///< [N/m]
 };
 
-// A step that is taken again is the step that it would have been had all been known before.
+// A step that is taken again goes on from its solution, to where it would have come had all been
+// known before.
 TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
     Sheet sheet = make_sheet(2000);
     sheet.model.pins = {pin_of(sheet, {0, 1}, PointShape{})};
     ImplicitSettings settings;
-    settings.newton_iterations = 2;
+    settings.newton_iterations = 30;
     settings.linearise_at = LineariseAt::predicted;
-    settings.pcg.tolerance = 1e-9;
+    settings.accuracy = 1e-3;
     const double h = 0.01;
     ConstraintSet constraints;
     constraints.add_pin(sheet.model.pins[0], 0, sheet.start, h);
@@ -251,15 +252,16 @@ TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
         return std::make_unique<BackwardEuler>(sheet.model, std::move(forces), settings);
     };
     LearningSpring *known, *learned;
-    const auto knows = make(500, known), learns = make(1, learned);
-    State expected, first, again;
+    const auto knows = make(0.2, known), learns = make(0.1, learned);
+    State expected, first;
     const StepReport cold = knows->step(sheet.start, h, constraints, expected, profile);
     ASSERT_EQ(cold.status, StepReport::Status::ok);
     const StepReport unknowing = learns->step(sheet.start, h, constraints, first, profile);
     ASSERT_EQ(unknowing.status, StepReport::Status::ok);
+    State again = first;
     const StepReport same = learns->repeat(sheet.start, h, constraints, again, profile);
     EXPECT_LT(same.cg_iterations, 0.6 * unknowing.cg_iterations) << "it begins from the solution";
-    learned->stiffness = 500;
+    learned->stiffness = 0.2;
     const StepReport warm = learns->repeat(sheet.start, h, constraints, again, profile);
     ASSERT_EQ(warm.status, StepReport::Status::ok);
     double moved = 0, apart = 0;
@@ -268,7 +270,8 @@ TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
         apart = std::max(apart, norm(again.positions[i] - expected.positions[i]));
     }
     EXPECT_GT(moved, 1e-4);
-    EXPECT_LT(apart, 1e-6 * moved);
+    EXPECT_LT(apart, 0.01 * moved);
+    EXPECT_EQ(warm.unconverged, 0);
 }
 
 /// Springs that draw all particles by `way` from where they start, handed to the solver as `handed`

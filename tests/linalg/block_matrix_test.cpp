@@ -230,32 +230,6 @@ TEST(BlockMatrix, OverlaysAddUpUntilTheReset) {
     EXPECT_EQ(dense(a).cwiseAbs().maxCoeff(), 0);
 }
 
-TEST(BlockMatrix, RestoresWhatWasSaved) {
-    Random random(16);
-    const int rows = 2000; // more than one piece of work
-    const auto pairs = random_pairs(random, rows, 9000);
-    BlockMatrix a;
-    a.set_pattern(rows, pairs);
-    const auto change = [&] {
-        for (const auto& [i, j] : pairs)
-            a.add(a.slot(i, j), random.mat());
-        const BlockEntry e = {random.index(rows), random.index(rows), random.mat()};
-        a.add_overlay({&e, 1});
-    };
-    change();
-    const std::vector<Vec3> x = random.vecs(rows);
-    std::vector<Vec3> before(rows), after(rows);
-    a.multiply(x, before);
-    BlockMatrix::Blocks saved;
-    a.save(saved);
-    change();
-    a.multiply(x, after);
-    EXPECT_GT((flat(after) - flat(before)).norm(), 1);
-    a.restore(saved);
-    a.multiply(x, after);
-    EXPECT_EQ((flat(after) - flat(before)).norm(), 0);
-}
-
 TEST(BlockMatrix, OverlaySumsDuplicatesInTheOrderGiven) {
     BlockMatrix a;
     a.set_pattern(2, {});

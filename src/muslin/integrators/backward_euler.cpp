@@ -13,7 +13,7 @@ StepReport BackwardEuler::step(const State& begin, double h, const ConstraintSet
 
 StepReport BackwardEuler::repeat(const State& begin, double h, const ConstraintSet& constraints,
                                  State& end, Profile& profile) {
-    return take_one_stage(begin, h, constraints, stage_.learns(), end, profile);
+    return take_one_stage(begin, h, constraints, true, end, profile);
 }
 
 } // namespace muslin

@@ -17,9 +17,12 @@ constexpr double accurate = 5e-3; // tolerances below are
 // solve leaves in a patch. With contact each solve finds half of what the one before did, however
 // accurate both are.
 constexpr double loose = 0.1, loose_with_contact = 0.2;
-// With contact a patch may also be off by this part of what the stage changes its velocity by: what
-// hits something changes it by far more than the accuracy.
-constexpr double part_of_motion = 0.05;
+// With contact a patch may also be off by these parts of what the stage changes its velocity by:
+// what hits something changes it by far more than the accuracy. The first is for its mean velocity,
+// which tells how cloth as a whole moves; the second for the root mean square over its particles:
+// single vertices that snap from one side to the other in a wrinkle are as well found a step later.
+// A solve may leave the third.
+constexpr double part_of_mean = 0.05, part_of_motion = 0.2, part_of_solve = 0.1;
 // Patches that move by less than the accuracy are solved to this part of their motion, down to this
 // part of the accuracy (PcgAccuracy).
 constexpr double of_motion = 0.1, least_error = 0.1;
@@ -27,6 +30,9 @@ constexpr double of_motion = 0.1, least_error = 0.1;
 constexpr double slowest = 0.95;
 // A solve takes back what the one before did where it undoes more than this part of it.
 constexpr double most_of_it = 0.5;
+// A stage may end with a swing of this many times what a patch may be off by: it is as often to one
+// side as to the other, and does not add up from step to step.
+constexpr double most_swing = 4;
 
 static_assert(judged_together == PcgAccuracy::patch);
 
@@ -34,9 +40,7 @@ static_assert(judged_together == PcgAccuracy::patch);
 
 ImplicitStage::ImplicitStage(const Model& model, const std::vector<std::unique_ptr<Force>>& forces,
                              const ImplicitSettings& settings)
-    : model_(model), forces_(forces), settings_(settings),
-      learns_(std::any_of(forces.begin(), forces.end(),
-                          [](const auto& force) { return force->learns(); })) {
+    : model_(model), forces_(forces), settings_(settings) {
     std::vector<std::array<int, 2>> pairs;
     std::vector<const RecordedElements*> recorded;
     for (const auto& force : forces) {
@@ -75,7 +79,7 @@ void ImplicitStage::place(const StageStart& from, State& at) const {
 
 PcgSettings ImplicitStage::pcg_settings(const StageStart& from, const Solve& which) const {
     PcgSettings pcg = settings_.pcg;
-    pcg.again = !which.first || which.again;
+    pcg.again = !which.first;
     if (settings_.accuracy > 0) {
         pcg.accuracy.mass = model_.mass;
         pcg.accuracy.error = settings_.accuracy * from.h;
@@ -88,9 +92,7 @@ PcgSettings ImplicitStage::pcg_settings(const StageStart& from, const Solve& whi
     }
     if (!which.last && pcg.tolerance >= accurate)
         pcg.tolerance *= approximate;
-    if (which.first && which.again)
-        pcg.yardstick = first_residual_;
-    else if (!which.first)
+    if (!which.first)
         // Later solves refine: their residual is measured by the first one's. A tenth of it, since
         // they decide what slides and what sticks.
         pcg.yardstick = 0.1 * first_residual_;
@@ -106,15 +108,10 @@ bool ImplicitStage::solve(const StageStart& from, const ConstraintSet& constrain
     const ProfileScope scope(profile, Task::solve);
     change_.assign(at.positions.size(), {0, 0, 0});
     constraints.set_velocity_change(at.velocities, change_);
-    // An accuracy is judged beside what a solve changes, so there it starts from nothing.
-    if (which.again && settings_.accuracy <= 0)
-        change_ = kept_.change;
     const PcgReport solved =
         pcg_.solve(matrix_, right_side_, filter_, pcg_settings(from, which), change_);
-    if (which.first && !which.again)
+    if (which.first)
         first_residual_ = solved.start;
-    if (keeps_)
-        kept_.change = change_;
     ++report.solves;
     report.cg_iterations += solved.iterations;
     report.cg_residual = solved.residual;
@@ -124,16 +121,34 @@ bool ImplicitStage::solve(const StageStart& from, const ConstraintSet& constrain
         report.status = StepReport::Status::solver_failed;
         return false;
     }
-    if (settings_.accuracy > 0) {
-        damped_ = changed_ > 0 && !which.last && damp_swing();
-        last_change_ = change_;
-    }
-    for_particles(at.positions.size(), [&](std::size_t i) { at.velocities[i] += change_[i]; });
-    place(from, at);
+    add_change(1, from, at);
+    // What a force bears is told by the whole solution, whatever part of it is taken.
     for (Force* force : others_)
         if (force->learns())
             force->note_solution({at.positions, at.velocities});
+    taken_ = 1;
+    if (settings_.accuracy > 0) {
+        if (changed_ > 0 && !which.last)
+            take_part(damp_swing(), from, at);
+        last_change_ = change_;
+    }
     return true;
+}
+
+void ImplicitStage::add_change(double part, const StageStart& from, State& at) const {
+    for_particles(at.positions.size(),
+                  [&](std::size_t i) { at.velocities[i] += part * change_[i]; });
+    place(from, at);
+}
+
+// Leaves this part of the last solve's whole change.
+void ImplicitStage::take_part(double part, const StageStart& from, State& at) {
+    if (part == taken_)
+        return;
+    add_change(part / taken_ - 1, from, at);
+    for_particles(change_.size(),
+                  [&](std::size_t i) { change_[i] = (part / taken_) * change_[i]; });
+    taken_ = part;
 }
 
 void ImplicitStage::start_solves() {
@@ -142,29 +157,34 @@ void ImplicitStage::start_solves() {
     accurate_ = false;
 }
 
-bool ImplicitStage::has_converged(const StageStart& from, const State& at) {
+bool ImplicitStage::has_converged(const StageStart& from, State& at) {
     if (settings_.accuracy <= 0)
         return false;
-    const double change = judge_patches(from, at);
+    const Change last = judge_patches(from, at);
+    const double change = has_contact() ? last.mean : std::max(last.mean, last.all);
     const double smaller = changed_ > 0 ? std::min(change / changed_, slowest) : loose;
     changed_ = change;
     // What later solves would still change, if each found the same part of what the last did.
     const double left = change * std::max(1.0, smaller / (1 - smaller));
-    // A solve of which a part was taken is not a solution: neither what contacts bear nor the
-    // forces of constraints are those of the end of the stage.
-    if (left <= 1 && accurate_ && !damped_ &&
+    if (accurate_ && std::max(last.mean, last.all) <= most_swing * taken_ &&
+        (taken_ < 1 || (left <= 1 && last.all <= 1)) &&
         std::all_of(others_.begin(), others_.end(),
-                    [&](const Force* force) { return force->has_settled(open_); }))
+                    [&](const Force* force) { return force->has_settled(open_); })) {
+        // A solve of which a part was taken is not a solution: neither what contacts bear nor the
+        // forces of constraints are those of the end of the stage.
+        take_part(1, from, at);
         return true;
+    }
     // The next solve is accurate where it is likely to be the last.
     accurate_ = accurate_ || left * smaller <= 1;
     return false;
 }
 
-// Contacts that come and go, and threads that become taut and slack, swing between two states.
-// Where a solve takes back a part r of what the one before did in the patch that it changes most,
-// both aim beyond the solution that lies between, and 1 / (1 + r) of the way leads there [Aitken].
-bool ImplicitStage::damp_swing() {
+// The part of its change that is taken of the last solve. Contacts that come and go, and threads
+// that become taut and slack, swing between two states. Where a solve takes back a part r of what
+// the one before did in the patch that it changes most, both aim beyond the solution that lies
+// between, and 1 / (1 + r) of the way leads there [Aitken].
+double ImplicitStage::damp_swing() {
     swings_.resize((change_.size() + judged_together - 1) / judged_together);
     parallel_for(change_.size(), judged_together, [&](std::size_t begin, std::size_t end) {
         double now = 0, along = 0, before = 0;
@@ -176,36 +196,41 @@ bool ImplicitStage::damp_swing() {
         swings_[begin / judged_together] = {now, before > 0 ? -along / before : 0};
     });
     const double taken_back = std::max_element(swings_.begin(), swings_.end())->taken_back;
-    if (taken_back <= most_of_it)
-        return false;
-    const double part = 1 / (1 + taken_back);
-    for_particles(change_.size(), [&](std::size_t i) { change_[i] = part * change_[i]; });
-    return true;
+    return taken_back > most_of_it ? 1 / (1 + taken_back) : 1;
 }
 
-// Sets the errors that accurate solves may leave, and returns the largest change that the last
-// solve made to a patch, over the accuracy.
-double ImplicitStage::judge_patches(const StageStart& from, const State& at) {
+void ImplicitStage::Change::operator+=(const Change& other) {
+    mean = std::max(mean, other.mean);
+    all = std::max(all, other.all);
+}
+
+// Also sets the errors that accurate solves may leave.
+ImplicitStage::Change ImplicitStage::judge_patches(const StageStart& from, const State& at) {
     const std::size_t patches = (change_.size() + judged_together - 1) / judged_together;
     errors_.resize(patches);
     open_.resize(patches);
     const double most = settings_.accuracy * from.h;
-    const double part = has_contact() ? part_of_motion : 0;
-    return parallel_largest(
+    const double touches = has_contact() ? 1 : 0;
+    return parallel_sum<Change>(
         change_.size(), judged_together, [&](std::size_t begin, std::size_t end) {
             double last = 0, all = 0;
+            Vec3 sum = {0, 0, 0};
             for (std::size_t i = begin; i < end; ++i) {
                 const Vec3 so_far = at.velocities[i] - from.velocities[i];
+                sum += change_[i];
                 last += dot(change_[i], change_[i]);
                 all += dot(so_far, so_far);
             }
             const double count = static_cast<double>(end - begin);
             const double motion = std::sqrt(all / count);
-            const double open = std::max(most, part * motion);
+            const double open = std::max(most, touches * part_of_mean * motion);
             open_[begin / judged_together] = open / from.h;
             errors_[begin / judged_together] =
-                std::max(std::clamp(of_motion * motion, least_error * most, most), part * motion);
-            return std::sqrt(last / count) / open;
+                std::max(std::clamp(of_motion * motion, least_error * most, most),
+                         touches * part_of_solve * motion);
+            return Change{norm(sum) / count / open,
+                          std::sqrt(last / count) /
+                              std::max(most, touches * part_of_motion * motion)};
         });
 }
 
@@ -219,20 +244,11 @@ void ImplicitStage::assemble(const StageStart& from, const State& at, const Solv
     });
     const Kinematics kinematics = {at.positions, at.velocities};
     const Linearisation step = {from.h, displacement_, which.iteration, which.last};
-    if (which.again) {
-        matrix_.restore(kept_.matrix);
-        right_side_ = kept_.right_side;
-    } else {
-        right_side_.assign(n, {0, 0, 0});
-        rows_.set(model_.mass, kinematics, step, right_side_, matrix_);
-        add(false, kinematics, step);
-        if (others_add_pairs_)
-            matrix_.finish();
-        if (keeps_) {
-            matrix_.save(kept_.matrix);
-            kept_.right_side = right_side_;
-        }
-    }
+    right_side_.assign(n, {0, 0, 0});
+    rows_.set(model_.mass, kinematics, step, right_side_, matrix_);
+    add(false, kinematics, step);
+    if (others_add_pairs_)
+        matrix_.finish();
     add(true, kinematics, step);
     for_particles(n, [&](std::size_t i) {
         right_side_[i] =
@@ -263,13 +279,12 @@ bool ImplicitStage::has_contact() const {
 }
 
 bool ImplicitIntegrator::solve_stage(const StageStart& from, const ConstraintSet& constraints,
-                                     ImplicitStage::Solve which, bool keep_first, State& at,
-                                     StepReport& report, Profile& profile) {
+                                     ImplicitStage::Solve which, State& at, StepReport& report,
+                                     Profile& profile) {
     const int most = std::min(settings_.newton_iterations, most_solves_);
     stage_.start_solves();
     for (int k = 0; k < most; ++k, ++which.iteration) {
         which.last = k + 1 == most;
-        stage_.keep_for_repeat(keep_first && k == 0);
         if (!stage_.solve(from, constraints, which, at, report, profile)) {
             if (k == 0)
                 return false;
@@ -280,7 +295,7 @@ bool ImplicitIntegrator::solve_stage(const StageStart& from, const ConstraintSet
         }
         if (stage_.has_converged(from, at))
             return true;
-        which.first = which.again = false;
+        which.first = false;
     }
     if (settings_.accuracy > 0)
         ++report.unconverged;
@@ -292,11 +307,17 @@ StepReport ImplicitIntegrator::take_one_stage(const State& begin, double h,
                                               State& end, Profile& profile) {
     const StageStart from = {begin.positions, begin.velocities, h};
     stage_.start(from, begin.time + h, constraints);
-    end = begin;
-    if (settings_.linearise_at == LineariseAt::predicted)
+    ImplicitStage::Solve first;
+    if (again) { // a later solve of the same stage
+        first.iteration = 1;
+    } else {
+        end = begin;
+        first.first = true;
+    }
+    if (again || settings_.linearise_at == LineariseAt::predicted)
         stage_.place(from, end);
     StepReport report;
-    if (!solve_stage(from, constraints, {0, false, true, again}, true, end, report, profile))
+    if (!solve_stage(from, constraints, first, end, report, profile))
         return report;
     end.time = begin.time + h;
     stage_.find_constraint_forces(h, constraints, constraint_forces_);

@@ -52,8 +52,6 @@ public:
         int iteration = 0;  ///< of the step
         bool last = false;  ///< of the step
         bool first = false; ///< of the step: residuals of later ones are measured by its own
-        /// The first solve of a stage that is taken again: only forces that learn have changed.
-        bool again = false;
     };
     /// Linearises at `at`, solves and moves `at` to the solution. False where the matrix was not
     /// positive definite.
@@ -61,9 +59,7 @@ public:
                              const Solve& which, State& at, StepReport& report, Profile& profile);
     /// Whether the last solve may end the stage: it was accurate, and changed velocities by no more
     /// than that leaves open. If not, sets how accurate the next one is. Never without an accuracy.
-    bool has_converged(const StageStart& from, const State& at);
-    /// Whether the next solve keeps what it takes to be taken again.
-    void keep_for_repeat(bool keep) { keeps_ = keep && learns_; }
+    bool has_converged(const StageStart& from, State& at);
     /// The next solve is the first of a stage: nothing is known of others.
     void start_solves();
 
@@ -71,7 +67,6 @@ public:
     /// over h [BW98 5.4]. (The paper calls the residual itself the force; it is an impulse, as its
     /// unit shows.)
     void find_constraint_forces(double h, const ConstraintSet& constraints, std::vector<Vec3>& out);
-    bool learns() const { return learns_; }
     /// Whether a force that learns has something to do in the step at hand.
     bool has_contact() const;
     const Filter& filter() const { return filter_; }
@@ -84,8 +79,16 @@ private:
     void assemble(const StageStart& from, const State& at, const Solve& which);
     void add(bool learning, const Kinematics& at, const Linearisation& step);
     PcgSettings pcg_settings(const StageStart& from, const Solve& which) const;
-    double judge_patches(const StageStart& from, const State& at);
-    bool damp_swing();
+    /// The largest changes that the last solve made to a patch, over what it may be off by: of its
+    /// mean velocity, and of the root mean square over its particles.
+    struct Change {
+        double mean = 0, all = 0;
+        void operator+=(const Change& other);
+    };
+    Change judge_patches(const StageStart& from, const State& at);
+    double damp_swing();
+    void add_change(double part, const StageStart& from, State& at) const;
+    void take_part(double part, const StageStart& from, State& at);
 
     const Model& model_;
     const std::vector<std::unique_ptr<Force>>& forces_;
@@ -98,27 +101,19 @@ private:
     Filter filter_;
     std::vector<Vec3> alteration_, displacement_, right_side_, change_;
     std::vector<Vec3> product_, last_change_;
-    /// Of a solve that may be taken again: what came of forces that do not learn, and its solution.
-    struct Kept {
-        BlockMatrix::Blocks matrix;
-        std::vector<Vec3> right_side, change;
-    };
-    Kept kept_;
     double first_residual_ = 0; ///< of the first solve of the step
     double changed_ = 0;        ///< by the stage's last solve, over the accuracy; before it, 0
     /// Per patch: what it may be off by at the end of the stage [m/s^2], and the error of an
     /// accurate solve [m/s].
     std::vector<double> open_, errors_;
     bool accurate_ = false; ///< whether the next solve is one with which the stage may end
-    bool damped_ = false;   ///< whether only a part of the last solve's change was taken
+    double taken_ = 1;      ///< the part of the last solve's change that was taken
     /// Of a patch: the square of its change, and the part of the one before that this takes back.
     struct Swing {
         double change, taken_back;
         bool operator<(const Swing& other) const { return change < other.change; }
     };
     std::vector<Swing> swings_; ///< scratch, kept for its memory
-    bool keeps_ = false;
-    bool learns_; ///< whether a force does
 };
 
 /// What implicit schemes have in common: stages that are solved, and how a step ends.
@@ -133,15 +128,15 @@ protected:
         : Integrator(model, std::move(forces)), settings_(settings),
           stage_(model, forces_, settings) {}
 
-    /// Backward Euler: one stage from the start of the step to its end. `again`: what forces that
-    /// do not learn gave the first solve is kept, and by a tolerance it begins from its solution.
+    /// Backward Euler: one stage from the start of the step to its end. `again`: it goes on from
+    /// the solution that `end` comes in with.
     StepReport take_one_stage(const State& begin, double h, const ConstraintSet& constraints,
                               bool again, State& end, Profile& profile);
     /// Solves a stage until it has converged, or as often as the settings allow. `which` is its
-    /// first solve; `keep_first`: that may be taken again. False where the first solve failed.
+    /// first solve. False where that failed.
     [[nodiscard]] bool solve_stage(const StageStart& from, const ConstraintSet& constraints,
-                                   ImplicitStage::Solve which, bool keep_first, State& at,
-                                   StepReport& report, Profile& profile);
+                                   ImplicitStage::Solve which, State& at, StepReport& report,
+                                   Profile& profile);
     /// Ends a step whose last stage started `from`: velocity modifiers, and the judge of numbers.
     void finish(const StageStart& from, State& end, StepReport& report, Profile& profile);
 

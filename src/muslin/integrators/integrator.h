@@ -50,7 +50,7 @@ public:
                                           Profile& profile) = 0;
 
     /// Takes the last step again, from the same state with the same constraints: only forces that
-    /// learn may have changed since.
+    /// learn may have changed since. `end` comes in as the last step left it.
     [[nodiscard]] virtual StepReport repeat(const State& begin, double h,
                                             const ConstraintSet& constraints, State& end,
                                             Profile& profile) {

@@ -28,7 +28,7 @@ StepReport Sdirk2::step(const State& begin, double h, const ConstraintSet& const
 
 StepReport Sdirk2::repeat(const State& begin, double h, const ConstraintSet& constraints,
                           State& end, Profile& profile) {
-    const bool again = stage_.learns() && !two_stages_;
+    const bool again = !two_stages_; // the solution of two stages is another one
     two_stages_ = false;
     return take_one_stage(begin, h, constraints, again, end, profile);
 }
@@ -44,7 +44,7 @@ bool Sdirk2::take_first(const State& begin, double h, const ConstraintSet& const
     middle_.velocities = begin.velocities;
     if (settings_.linearise_at == LineariseAt::predicted)
         stage_.place(from, middle_);
-    if (!solve_stage(from, partial_, {0, false, true}, false, middle_, report, profile))
+    if (!solve_stage(from, partial_, {0, false, true}, middle_, report, profile))
         return false;
     start_positions_.resize(n);
     start_velocities_.resize(n);
@@ -63,7 +63,7 @@ bool Sdirk2::take_second(const State& begin, double h, const ConstraintSet& cons
     end = begin;
     end.velocities = middle_.velocities;
     stage_.place(from, end);
-    if (!solve_stage(from, constraints, {1}, false, end, report, profile))
+    if (!solve_stage(from, constraints, {1}, end, report, profile))
         return false;
     end.time = begin.time + h;
     stage_.find_constraint_forces(g * h, constraints, constraint_forces_);

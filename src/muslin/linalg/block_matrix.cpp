@@ -168,23 +168,6 @@ void BlockMatrix::append_overlay(std::vector<BlockEntry>& out) const {
     });
 }
 
-void BlockMatrix::save(Blocks& out) const {
-    out.pattern.resize(values_.size());
-    parallel_for(values_.size(), value_grain, [&](std::size_t begin, std::size_t end) {
-        std::copy(values_.begin() + begin, values_.begin() + end, out.pattern.begin() + begin);
-    });
-    out.overlay.clear();
-    append_overlay(out.overlay);
-}
-
-void BlockMatrix::restore(const Blocks& saved) {
-    parallel_for(values_.size(), value_grain, [&](std::size_t begin, std::size_t end) {
-        std::copy(saved.pattern.begin() + begin, saved.pattern.begin() + end,
-                  values_.begin() + begin);
-    });
-    set_overlay(saved.overlay);
-}
-
 int BlockMatrix::overlay_row(int row) const {
     return static_cast<int>(std::lower_bound(overlay_rows_.begin(), overlay_rows_.end(), row) -
                             overlay_rows_.begin());

@@ -85,15 +85,6 @@ public:
     /// Adds to the overlay, in the same way.
     void add_overlay(std::span<const BlockEntry> entries);
 
-    /// All blocks of a matrix, apart from their places in the pattern.
-    struct Blocks {
-        LargeArray<double> pattern;
-        std::vector<BlockEntry> overlay;
-    };
-    void save(Blocks& out) const;
-    /// Sets all blocks to those that this matrix had when it was saved.
-    void restore(const Blocks& saved);
-
     Mat3 block(int row, int column) const; ///< both parts together; zero where there is none
     Mat3 diagonal_block(int row) const;    ///< both parts together
     /// Those of the rows [begin, end).

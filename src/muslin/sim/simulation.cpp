@@ -36,8 +36,7 @@ constexpr double slight_change = 0.08;
 // step that is longer than usual, 13 mm in 1/30 s.
 constexpr double turning_speed = 0.2;
 
-// What a step may gain of the energy that it starts with: contact that gives way and what solves
-// leave are not counted, and do no harm.
+// What a step may gain of the energy that it starts with: what solves leave does no harm.
 constexpr double kinetic_gain = 0.01;
 constexpr double elastic_gain = 1e-3;
 
@@ -289,11 +288,12 @@ Trouble Simulation::judge(double h, const StepReport& report, const ContactRepor
                                  force->name());
             return Trouble::undefined;
         }
-    if (control_.needs_calm(h) && velocity_change(contact) > slight_change) {
+    if (control_.needs_calm(h) &&
+        (report.unconverged > 0 || velocity_change(contact) > slight_change)) {
         reason = "velocities changed in a step that is for calm cloth";
         return Trouble::hasty;
     }
-    if (h > 2 * control_.contact_floor() && gains_energy()) {
+    if (h > 2 * control_.contact_floor() && gains_energy(contact)) {
         reason = "the step gained energy that nothing gave";
         return Trouble::gained;
     }
@@ -342,7 +342,7 @@ Simulation::Energy Simulation::energy_of(const State& state) const {
 
 // A backward-Euler step loses energy, unless it is long beside the buckling of what it compresses:
 // cloth then comes out of an impact more crumpled than its speed can pay for.
-bool Simulation::gains_energy() const {
+bool Simulation::gains_energy(const ContactReport& contact) const {
     const Animated<Vec3>& wind = model_.air.wind;
     const bool blows = !wind.is_uniform() || !wind.is_constant() || norm(wind.at(0)) > 0;
     const bool is_fed = is_driven() || bonds_ || blows || !model_.pulls.empty() ||
@@ -350,8 +350,8 @@ bool Simulation::gains_energy() const {
     if (recipe_.calm_step == 0 || is_fed)
         return false;
     const Energy before = energy_of(state_), after = energy_of(next_);
-    return after.all() >
-           before.all() + kinetic_gain * before.kinetic + elastic_gain * before.elastic;
+    return after.all() > before.all() + std::max(contact.given, 0.0) +
+                             kinetic_gain * before.kinetic + elastic_gain * before.elastic;
 }
 
 // By how much the step that ends in next_ changes velocities [m/s], where its length may depend on

@@ -164,7 +164,7 @@ private:
     };
     Energy energy_of(const State& state) const;
     /// Whether the step that ends in next_ gained energy, where nothing is there that gives any.
-    bool gains_energy() const;
+    bool gains_energy(const ContactReport& contact) const;
     bool is_driven() const;
     double velocity_change(const ContactReport& contact) const;
     void record(double h, const StepReport& step, const ContactReport& contact, FrameReport& frame);

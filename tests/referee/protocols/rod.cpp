@@ -93,6 +93,15 @@ SceneDescription describe(const RodStrip& s) {
         mass = {}
     )",
                                 z - 1e-6, z + 1e-6, mass);
+    if (s.balanced > 0)
+        text += fmt::format(R"(
+        [[load]]
+        cloth = "strip"
+        box = {{ min = [-1, 0, {}], max = [1, 2, {}] }}
+        force = [{{ t = {}, value = [0, {}, 0] }}, {{ t = {}, value = [0, 0, 0] }}]
+    )",
+                            -end - 1e-6, -end + 1e-6, s.balanced,
+                            (s.near - s.far) * s.width * s.density * gravity, 4 * s.balanced);
     return scene_of(text, s.fps);
 }
 

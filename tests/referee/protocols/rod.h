@@ -14,6 +14,11 @@ struct RodStrip {
     double density = 0.15;        ///< [kg/m^2]
     double mu = 0.4;
     double near_mass = 0, far_mass = 0; ///< hung on the ends [kg]
+    /// A pull on the near end that balances what hangs, held for this time and taken away evenly
+    /// over three times as long [s]; 0: none. A strip that is laid down all at once slides by a
+    /// few millimetres before it bears on the rod, which is as much as a load near the critical one
+    /// slides it.
+    double balanced = 0;
     double fps = 30;
 
     /// Of the strip's middle surface [m].

@@ -46,6 +46,7 @@ public:
         /// Normal, that lasts, of the last solve; before the first, of the last step [N].
         double force = 0;
         double borne = 0;       ///< the normal force that the last solve gave by its tangent [N]
+        double gap = 0;         ///< after it [m]
         double closing = 0;     ///< speed at which the layers approach at the start [m/s]
         bool is_impact = false; ///< impact zones met it: it acts wherever the cloth is
         bool acted = false;     ///< in the last solve
@@ -76,6 +77,7 @@ private:
     void take_contacts(const State& begin, double h,
                        std::span<const std::vector<Contact>> found) override;
     int push(const ProposedStep& step, State& end) override;
+    double given() const override { return given_; }
     bool learn(std::span<const Contact> impacts, double largest, double h) override;
     void finish(State& end) override;
 
@@ -84,12 +86,14 @@ private:
     double longest_turn(const Push& push) const;
     void follow_surface(Push& push, const Vec3& relative_velocity) const;
     double gap_under(double force, const Push& push) const;
+    double energy_at(double gap, const Push& push) const;
     void set_stiffness(Push& push, double gap) const;
     double lasting_force(const Push& push, double gap, double parting) const;
     bool between_cloths(const Contact& contact) const;
     void choose_friction(const Kinematics& at, const Linearisation& step);
+    double speed_ahead(const Push& push, double speed) const;
     bool slides_on(const Push& push, const Vec3& slip, const Linearisation& step) const;
-    double unbalanced(const Push& push, const Vec3& relative_velocity) const;
+    Vec3 unbalanced(const Push& push, const Vec3& relative_velocity) const;
     double shared_force(const Contact& contact, std::span<const double> of_particles) const;
 
     ImplicitContactSettings settings_;
@@ -98,10 +102,13 @@ private:
     double step_ = 0;                  ///< h of the step at hand [s]
     std::span<const Vec3> velocities_; ///< at its start [m/s]
     int repeats_ = 0;                  ///< of the step at hand
+    double given_ = 0;                 ///< see given()
     std::vector<Push> pushes_;
-    /// Of patches of particles in a row: their mass [kg], and by how much friction in them was not
-    /// Coulomb's in the last solve [N].
-    std::vector<double> patch_mass_, patch_unbalanced_;
+    /// Of patches of particles in a row: their mass [kg], and by what friction in them was not
+    /// Coulomb's in the last solve [N]: what single contacts have too much and too little, this way
+    /// and that, moves nothing.
+    std::vector<double> patch_mass_;
+    std::vector<Vec3> patch_unbalanced_;
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed
 };
 

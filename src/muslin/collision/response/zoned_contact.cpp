@@ -171,6 +171,7 @@ ContactReport ZonedContact::resolve(const ProposedStep& step, State& end, Profil
     ContactReport report;
     report.crossings = static_cast<int>(tangles_.crossings());
     report.contacts = push(step, end);
+    report.given = given();
     const ImpactZones::Report zones = zones_.resolve(begin_, solved_, mobility_, end_);
     report.impacts = zones.impacts;
     if (zones.impacts > 0) {
