@@ -13,6 +13,7 @@ class AirVerticesForce final : public Force {
 public:
     explicit AirVerticesForce(const Model& model);
     std::string_view name() const override { return "air_vertices"; }
+    bool comes_from_outside() const override { return true; }
     void prepare(double time) override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,

@@ -71,6 +71,9 @@ public:
     virtual void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3> f,
                                 BlockMatrix& a) const = 0;
 
+    /// Whether something besides the cloth exerts it: it may move cloth as a whole, and turn it.
+    virtual bool comes_from_outside() const { return false; }
+
     /// Whether the force may be another one when a step is taken again (Integrator::repeat).
     virtual bool learns() const { return false; }
     /// Whether it does anything in the step at hand, where the force learns.

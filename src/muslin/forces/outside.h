@@ -14,6 +14,7 @@ class GravityForce final : public Force {
 public:
     explicit GravityForce(const Model& model) : model_(model) {}
     std::string_view name() const override { return "gravity"; }
+    bool comes_from_outside() const override { return true; }
     double energy(std::span<const Vec3> positions) const override; ///< above the origin's level
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
     void add_linearised(const Kinematics& at, const Linearisation&, std::span<Vec3> f,
@@ -38,6 +39,7 @@ class AirDragForce final : public Force {
 public:
     explicit AirDragForce(const Model& model);
     std::string_view name() const override { return "air_drag"; }
+    bool comes_from_outside() const override { return true; }
     void bind(const BlockMatrix& matrix) override;
     void prepare(double time) override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
@@ -70,6 +72,7 @@ class OutsideForce final : public Force {
 public:
     explicit OutsideForce(const Model& model);
     std::string_view name() const override { return "outside"; }
+    bool comes_from_outside() const override { return true; }
     void prepare(double time) override { time_ = time; }
     double energy(std::span<const Vec3> positions) const override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;

@@ -108,6 +108,7 @@ class StickingForce final : public Force {
 public:
     explicit StickingForce(const Model& model);
     std::string_view name() const override { return "sticking"; }
+    bool comes_from_outside() const override { return true; }
 
     /// The bonds that act from now on.
     void set_bonds(std::span<const Bond> bonds);

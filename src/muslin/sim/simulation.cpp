@@ -256,9 +256,9 @@ ContactReport Simulation::resolve(double h, const StepReport& step, Profile& pro
         return {};
     if (const double limit = stretch_limit(h); limit >= no_cloth && stretch_change() > limit)
         return {};
-    return contact_->resolve(
-        {state_, h, constraints_, integrator_->constraint_forces(), h <= contact_floor()}, next_,
-        profile);
+    return contact_->resolve({state_, h, constraints_, integrator_->constraint_forces(),
+                              h <= contact_floor(), integrator_->forces()},
+                             next_, profile);
 }
 
 // A step is good if it solved, nothing is left to cross, and no triangle's stretch changed

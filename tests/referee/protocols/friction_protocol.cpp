@@ -164,14 +164,15 @@ std::vector<Case> plane_protocols() {
     return out;
 }
 
-// C5. Linear momentum is kept to what the solver leaves. Angular momentum has the integrator's own
-// error besides, which is of the second order in the step: the sheets turn by about a radian.
+// C5. Momentum is kept to what the solver leaves, angular momentum to what the integrator loses
+// before the sheets touch.
 std::vector<Case> collisions() {
     std::vector<Case> out;
     for (const double friction : {0.0, 0.3})
         for (const double fps : {30.0, 120.0}) {
             const Collision c = {.friction = friction, .fps = fps};
-            out.push_back({"friction", "C5", c.name(), Extent::usual, [c](Report& report) {
+            const Extent least = friction > 0 && fps == 30 ? Extent::quick : Extent::usual;
+            out.push_back({"friction", "C5", c.name(), least, [c](Report& report) {
                                const Collided found = collide(c, 0.4);
                                report.at_most("momentum changes", found.linear, 1e-3, "");
                                report.at_most("angular momentum", found.angular, 0.02, "");

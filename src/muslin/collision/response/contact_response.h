@@ -26,6 +26,7 @@ struct ProposedStep {
     const ConstraintSet& constraints;
     std::span<const Vec3> constraint_forces; ///< [N], in the order of the set
     bool last_try; ///< the step cannot be made smaller: what cannot be resolved is to be released
+    std::span<const std::unique_ptr<Force>> forces = {}; ///< of the integrator
 };
 
 struct ContactReport {

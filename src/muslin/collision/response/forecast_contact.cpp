@@ -106,7 +106,7 @@ int ForecastContact::push(const ProposedStep& step, State& end) {
 }
 
 // The velocity at the end, where the bodies then are.
-void ForecastContact::finish(State& end) {
+void ForecastContact::finish(const ProposedStep&, State& end) {
     field_->set_time(end.time, -step_);
     field_->sample(end.positions, samples_);
     end.contact_force.assign(end.positions.size(), 0.0);

@@ -41,7 +41,7 @@ public:
 
 private:
     int push(const ProposedStep& step, State& end) override;
-    void finish(State& end) override;
+    void finish(const ProposedStep& step, State& end) override;
 
     void limit_step(const State& begin, double h);
     Forecast respond(int particle, const FieldSample& at, const Vec3& place, const Vec3& velocity,

@@ -100,7 +100,7 @@ private:
 } // namespace
 
 ImplicitContact::ImplicitContact(const Model& model, ImplicitContactSettings settings)
-    : ZonedContact(model, settings.zones), settings_(settings), shape_(surfaces_) {
+    : ZonedContact(model, settings.zones), settings_(settings), shape_(surfaces_), spin_(model) {
     foresight_ = Foresight::all_that_meet;
     patch_mass_.assign((surfaces_.particle_count() + judged_together - 1) / judged_together, 0.0);
     for (int i = 0; i < surfaces_.particle_count(); ++i)
@@ -410,9 +410,35 @@ bool ImplicitContact::between_cloths(const Contact& c) const {
     return surfaces_.is_cloth(c.points[0]) && surfaces_.is_cloth(c.points[c.edges ? 2 : 1]);
 }
 
+void ImplicitContact::finish(const ProposedStep& step, State& end) {
+    stop_parting(end);
+    if (!pushes_.empty())
+        keep_spin(step, end);
+}
+
+void ImplicitContact::keep_spin(const ProposedStep& step, State& end) {
+    spin_.start();
+    for (int i = 0; i < surfaces_.particle_count(); ++i)
+        if (!mobility_.moves_freely(i))
+            spin_.hold(i);
+    for (const Bond& bond : end.bonds)
+        spin_.hold(bond.particle);
+    for (const Push& push : pushes_) {
+        if (!push.acted)
+            continue;
+        for (const int point : push.contact.points) {
+            if (surfaces_.is_cloth(point))
+                spin_.join(push.particle, point);
+            else
+                spin_.hold(push.particle);
+        }
+    }
+    spin_.restore(step.begin, step.h, step.forces, end);
+}
+
 // Takes from layers that pushed each other apart the speed at which they part: what is too close
 // moves out without being thrown [BW98 6.2].
-void ImplicitContact::finish(State& end) {
+void ImplicitContact::stop_parting(State& end) {
     for (const Push& push : pushes_) {
         if (!push.presses)
             continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/collision/response/spin.h"
 #include "muslin/collision/response/zoned_contact.h"
 #include "muslin/collision/surface_shape.h"
 
@@ -79,7 +80,9 @@ private:
     int push(const ProposedStep& step, State& end) override;
     double given() const override { return given_; }
     bool learn(std::span<const Contact> impacts, double largest, double h) override;
-    void finish(State& end) override;
+    void finish(const ProposedStep& step, State& end) override;
+    void stop_parting(State& end);
+    void keep_spin(const ProposedStep& step, State& end);
 
     bool add_push(const Contact& contact);
     void make_push(const Contact& contact, Push& push);
@@ -98,6 +101,7 @@ private:
 
     ImplicitContactSettings settings_;
     SurfaceShape shape_;
+    Spin spin_;
     double longest_step_ = 0;
     double step_ = 0;                  ///< h of the step at hand [s]
     std::span<const Vec3> velocities_; ///< at its start [m/s]

@@ -202,7 +202,7 @@ ContactReport ZonedContact::resolve(const ProposedStep& step, State& end, Profil
             end.positions[i] = end_[i];
         }
     });
-    finish(end);
+    finish(step, end);
     return report;
 }
 

@@ -46,8 +46,8 @@ protected:
     virtual bool learn(std::span<const Contact> /*impacts*/, double /*largest*/, double /*h*/) {
         return false;
     }
-    /// Called when `end` has its final positions and velocities.
-    virtual void finish(State& /*end*/) {}
+    /// Called when `end` has its final positions. May change its velocities.
+    virtual void finish(const ProposedStep&, State& /*end*/) {}
 
     Surfaces surfaces_;
     Mobility mobility_;
