@@ -432,6 +432,16 @@ TEST(Pcg, AccuracyMayLeaveAPartOfTheChange) {
     const Eigen::VectorXd wrong = flat(loose) - exact;
     const Eigen::MatrixXd a = dense(p.a);
     EXPECT_LT(wrong.dot(a * wrong), 0.2 * 0.2 * exact.dot(a * exact));
+    // A patch that hardly moves need not have most of its change.
+    settings.accuracy.least = 1e-3;
+    settings.accuracy.relative = 1e-3;
+    settings.accuracy.error = 100 * exact.norm() / std::sqrt(rows);
+    const auto iterations = [&](double reduction) {
+        settings.accuracy.reduction = reduction;
+        std::vector<Vec3> x(rows, {0, 0, 0});
+        return Pcg().solve(p.a, p.b, {}, settings, x).iterations;
+    };
+    EXPECT_LT(iterations(1e-3), iterations(0));
 }
 
 // Errors given patch by patch stand in the place of the one for all.

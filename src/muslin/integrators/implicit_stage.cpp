@@ -16,7 +16,7 @@ constexpr double accurate = 5e-3; // tolerances below are
 // The same where the error of the acceleration is judged: the part of its own change that such a
 // solve leaves in a patch. With contact each solve finds half of what the one before did, however
 // accurate both are.
-constexpr double loose = 0.1, loose_with_contact = 0.2;
+constexpr double loose = 0.1, loose_with_contact = 0.3;
 // With contact a patch may also be off by these parts of what the stage changes its velocity by:
 // what hits something changes it by far more than the accuracy. The first is for its mean velocity,
 // which tells how cloth as a whole moves; the second for the root mean square over its particles:

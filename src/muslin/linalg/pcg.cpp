@@ -290,7 +290,8 @@ double Pcg::ErrorEstimate::goal_of(std::size_t patch, double total) const {
     const double goal = accuracy_.errors.empty()
                             ? std::clamp(squared(accuracy_.relative) * total, least, most)
                             : squared(accuracy_.errors[patch]);
-    return std::max(goal, squared(accuracy_.reduction) * total);
+    const double refined = accuracy_.reduction > 0 ? most : 0;
+    return std::max({goal, refined, squared(accuracy_.reduction) * total});
 }
 
 } // namespace muslin

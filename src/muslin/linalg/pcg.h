@@ -48,8 +48,9 @@ struct PcgAccuracy {
     double least = 1e-3; ///< what counts as no error at all, as a part of `error`
     /// The error of each patch instead; `relative` is not used then. Empty: no.
     std::span<const double> errors;
-    /// A patch may also be left with this part of its own change, however large that is: for
-    /// solves that another one refines, which would find more than a finer solve of this one.
+    /// A patch may also be left with `error`, and with this part of its own change however large
+    /// that is: for solves that another one refines, which would find more than a finer solve of
+    /// this one.
     double reduction = 0;
 };
 
