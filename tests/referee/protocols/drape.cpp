@@ -73,16 +73,6 @@ int count_folds(const std::vector<double>& outline, double least) {
 
 namespace {
 
-double rms_speed(const Simulation& simulation) {
-    double sum = 0, mass = 0;
-    for (std::size_t i = 0; i < simulation.model().mass.size(); ++i) {
-        const Vec3& v = simulation.state().velocities[i];
-        sum += simulation.model().mass[i] * dot(v, v);
-        mass += simulation.model().mass[i];
-    }
-    return std::sqrt(sum / mass);
-}
-
 // How a drape is measured, and when it is at rest.
 struct Measure {
     double rest;        ///< speed below which it is slow [m/s]

@@ -9,6 +9,7 @@ namespace muslin::referee {
 std::vector<Case> friction_cases();
 std::vector<Case> rod_cases(); ///< the part of friction that has a strip over a rod
 std::vector<Case> motion_cases();
+std::vector<Case> rest_cases();  ///< the part of motion that runs examples
 std::vector<Case> drape_cases(); ///< and the protocol "truth", which runs on request
 std::vector<Case> bending_cases();
 std::vector<Case> lost_cases();

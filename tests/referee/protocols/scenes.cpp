@@ -109,4 +109,14 @@ double largest_speed(const Simulation& simulation) {
     return worst;
 }
 
+double rms_speed(const Simulation& simulation) {
+    double sum = 0, mass = 0;
+    for (std::size_t i = 0; i < simulation.model().mass.size(); ++i) {
+        const Vec3& v = simulation.state().velocities[i];
+        sum += simulation.model().mass[i] * dot(v, v);
+        mass += simulation.model().mass[i];
+    }
+    return std::sqrt(sum / mass);
+}
+
 } // namespace muslin::referee

@@ -54,5 +54,6 @@ Momenta momenta_of(const Simulation& simulation);
 double energy_of(const Simulation& simulation);
 
 double largest_speed(const Simulation& simulation); ///< [m/s]
+double rms_speed(const Simulation& simulation);     ///< by mass [m/s]
 
 } // namespace muslin::referee
