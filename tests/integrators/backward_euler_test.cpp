@@ -230,7 +230,7 @@ public:
     double stiffness; ///< [N/m]
 };
 
-// A step that is taken again goes on from its solution, to where it would have come had all been
+// A step that is taken again starts from its solution and ends where it would have, had all been
 // known before.
 TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
     Sheet sheet = make_sheet(2000);

@@ -71,7 +71,7 @@ public:
     virtual void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3> f,
                                 BlockMatrix& a) const = 0;
 
-    /// Whether something besides the cloth exerts it: it may move cloth as a whole, and turn it.
+    /// Whether something besides the cloth may exert it: it can move cloth as a whole, and turn it.
     virtual bool comes_from_outside() const { return false; }
 
     /// Whether the force may be another one when a step is taken again (Integrator::repeat).
@@ -82,7 +82,7 @@ public:
     /// that the solve had there.
     virtual void note_solution(const Kinematics&) {}
     /// Whether the last solution is one that a stage may end with, where the force learns. `open`:
-    /// what each patch of `judged_together` particles in a row may be off by [m/s^2].
+    /// what the mean of each patch of `judged_together` particles in a row may be off by [m/s^2].
     virtual bool has_settled(std::span<const double> /*open*/) const { return true; }
 
     // For integrators that treat damping alone implicitly, without a matrix [Bridson03 3].

@@ -30,8 +30,8 @@ constexpr double of_motion = 0.1, least_error = 0.1;
 constexpr double slowest = 0.95;
 // A solve takes back what the one before did where it undoes more than this part of it.
 constexpr double most_of_it = 0.5;
-// A stage may end with a swing of this many times what a patch may be off by: it is as often to one
-// side as to the other, and does not add up from step to step.
+// With contact, a patch that swings may do so by this many times what it may be off by: that is as
+// often to one side as to the other, and does not add up from step to step.
 constexpr double most_swing = 4;
 
 static_assert(judged_together == PcgAccuracy::patch);
@@ -164,10 +164,10 @@ bool ImplicitStage::has_converged(const StageStart& from, State& at) {
     const double change = has_contact() ? last.mean : std::max(last.mean, last.all);
     const double smaller = changed_ > 0 ? std::min(change / changed_, slowest) : loose;
     changed_ = change;
-    // What later solves would still change, if each found the same part of what the last did.
-    const double left = change * std::max(1.0, smaller / (1 - smaller));
-    if (accurate_ && std::max(last.mean, last.all) <= most_swing * taken_ &&
-        (taken_ < 1 || (left <= 1 && last.all <= 1)) &&
+    // What later solves would still change, if each found the same part of what the last did; a
+    // swing does not add up.
+    const double left = taken_ < 1 ? change : change * std::max(1.0, smaller / (1 - smaller));
+    if (accurate_ && left <= 1 && last.all <= 1 &&
         std::all_of(others_.begin(), others_.end(),
                     [&](const Force* force) { return force->has_settled(open_); })) {
         // A solve of which a part was taken is not a solution: neither what contacts bear nor the
@@ -210,7 +210,9 @@ ImplicitStage::Change ImplicitStage::judge_patches(const StageStart& from, const
     errors_.resize(patches);
     open_.resize(patches);
     const double most = settings_.accuracy * from.h;
-    const double touches = has_contact() ? 1 : 0;
+    const bool touches = has_contact();
+    const double part = touches ? part_of_mean : 0, rms_part = touches ? part_of_motion : 0,
+                 solve_part = touches ? part_of_solve : 0;
     return parallel_sum<Change>(
         change_.size(), judged_together, [&](std::size_t begin, std::size_t end) {
             double last = 0, all = 0;
@@ -223,14 +225,15 @@ ImplicitStage::Change ImplicitStage::judge_patches(const StageStart& from, const
             }
             const double count = static_cast<double>(end - begin);
             const double motion = std::sqrt(all / count);
-            const double open = std::max(most, touches * part_of_mean * motion);
-            open_[begin / judged_together] = open / from.h;
-            errors_[begin / judged_together] =
-                std::max(std::clamp(of_motion * motion, least_error * most, most),
-                         touches * part_of_solve * motion);
-            return Change{norm(sum) / count / open,
-                          std::sqrt(last / count) /
-                              std::max(most, touches * part_of_motion * motion)};
+            const std::size_t patch = begin / judged_together;
+            const double open = std::max(most, part * motion);
+            open_[patch] = open / from.h;
+            errors_[patch] = std::max(std::clamp(of_motion * motion, least_error * most, most),
+                                      solve_part * motion);
+            const bool swings = touches && taken_ < 1 && swings_[patch].taken_back > most_of_it;
+            const double whole = 1 / (swings ? most_swing * taken_ : taken_);
+            return Change{whole * norm(sum) / count / open,
+                          whole * std::sqrt(last / count) / std::max(most, rms_part * motion)};
         });
 }
 

@@ -58,7 +58,8 @@ public:
     [[nodiscard]] bool solve(const StageStart& from, const ConstraintSet& constraints,
                              const Solve& which, State& at, StepReport& report, Profile& profile);
     /// Whether the last solve may end the stage: it was accurate, and changed velocities by no more
-    /// than that leaves open. If not, sets how accurate the next one is. Never without an accuracy.
+    /// than that leaves open. If it may and only a part of it was taken, moves `at` to the whole of
+    /// it. If not, sets how accurate the next one is. Never without an accuracy.
     bool has_converged(const StageStart& from, State& at);
     /// The next solve is the first of a stage: nothing is known of others.
     void start_solves();
@@ -103,7 +104,7 @@ private:
     std::vector<Vec3> product_, last_change_;
     double first_residual_ = 0; ///< of the first solve of the step
     double changed_ = 0;        ///< by the stage's last solve, over the accuracy; before it, 0
-    /// Per patch: what it may be off by at the end of the stage [m/s^2], and the error of an
+    /// Per patch: what its mean may be off by at the end of the stage [m/s^2], and the error of an
     /// accurate solve [m/s].
     std::vector<double> open_, errors_;
     bool accurate_ = false; ///< whether the next solve is one with which the stage may end
@@ -128,8 +129,8 @@ protected:
         : Integrator(model, std::move(forces)), settings_(settings),
           stage_(model, forces_, settings) {}
 
-    /// Backward Euler: one stage from the start of the step to its end. `again`: it goes on from
-    /// the solution that `end` comes in with.
+    /// Backward Euler: one stage from the start of the step to its end. `again`: it starts from
+    /// the last solution, which `end` comes in with.
     StepReport take_one_stage(const State& begin, double h, const ConstraintSet& constraints,
                               bool again, State& end, Profile& profile);
     /// Solves a stage until it has converged, or as often as the settings allow. `which` is its

@@ -11,11 +11,6 @@
 #endif
 
 namespace muslin {
-namespace {
-
-constexpr std::size_t value_grain = 9 * 4096;
-
-} // namespace
 
 void BlockMatrix::set_pattern(int rows, std::span<const std::array<int, 2>> pairs) {
     static std::atomic<std::uint64_t> patterns = 0;

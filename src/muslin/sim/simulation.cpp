@@ -288,8 +288,11 @@ Trouble Simulation::judge(double h, const StepReport& report, const ContactRepor
                                  force->name());
             return Trouble::undefined;
         }
-    if (control_.needs_calm(h) &&
-        (report.unconverged > 0 || velocity_change(contact) > slight_change)) {
+    if (control_.needs_calm(h) && report.unconverged > 0) {
+        reason = "a step that is for calm cloth did not converge";
+        return Trouble::hasty;
+    }
+    if (control_.needs_calm(h) && velocity_change(contact) > slight_change) {
         reason = "velocities changed in a step that is for calm cloth";
         return Trouble::hasty;
     }
@@ -345,12 +348,17 @@ Simulation::Energy Simulation::energy_of(const State& state) const {
 bool Simulation::gains_energy(const ContactReport& contact) const {
     const Animated<Vec3>& wind = model_.air.wind;
     const bool blows = !wind.is_uniform() || !wind.is_constant() || norm(wind.at(0)) > 0;
-    const bool is_fed = is_driven() || bonds_ || blows || !model_.pulls.empty() ||
-                        !model_.loads.empty() || !model_.rest_stretches.empty();
+    const bool is_loaded =
+        std::any_of(model_.loads.begin(), model_.loads.end(), [&](const auto& l) {
+            return (l.window.contains(state_.time) || l.window.contains(next_.time)) &&
+                   (norm(l.force.at(state_.time)) > 0 || norm(l.force.at(next_.time)) > 0);
+        });
+    const bool is_fed = is_driven() || bonds_ || blows || is_loaded || !model_.pulls.empty() ||
+                        !model_.rest_stretches.empty();
     if (recipe_.calm_step == 0 || is_fed)
         return false;
     const Energy before = energy_of(state_), after = energy_of(next_);
-    return after.all() > before.all() + std::max(contact.given, 0.0) +
+    return after.all() > before.all() + std::max(contact.released_energy, 0.0) +
                              kinetic_gain * before.kinetic + elastic_gain * before.elastic;
 }
 
@@ -385,7 +393,7 @@ void Simulation::record(double h, const StepReport& step, const ContactReport& c
         force->recall(next_);
     }
     // In twice the step it would be twice as much.
-    control_.accept(velocity_change(contact) <= 0.5 * slight_change);
+    control_.accept(step.unconverged == 0 && velocity_change(contact) <= 0.5 * slight_change);
     std::swap(state_, next_);
     if (contact_)
         contact_->accept(state_);

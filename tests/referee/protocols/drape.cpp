@@ -180,7 +180,7 @@ SceneDescription describe(const SphereDrape& d) {
 
 Drape run_drape(const SphereDrape& d) {
     Simulation simulation(describe(d));
-    return run_to_rest(simulation, d.fps, 4, sphere_measure);
+    return run_to_rest(simulation, d.fps, 8, sphere_measure);
 }
 
 SceneDescription describe(const CusickDrape& d) {
@@ -287,6 +287,7 @@ DrapeMean mean_of(const std::vector<Drape>& drapes, const std::function<double(d
         few = std::min<double>(few, d.folds);
         many = std::max<double>(many, d.folds);
         out.speed = std::max(out.speed, d.speed);
+        out.time = std::max(out.time, d.time);
     }
     out.spread = 0.5 * (high - low);
     out.folds_spread = 0.5 * (many - few);

@@ -83,7 +83,7 @@ double drape_coefficient(double shadow);
 struct DrapeMean {
     double value = 0, spread = 0; ///< of the shadow, or of the drape coefficient
     double folds = 0, folds_spread = 0;
-    double speed = 0; ///< the largest of them
+    double speed = 0, time = 0; ///< the largest of them
 };
 DrapeMean mean_of(const std::vector<Drape>& drapes, const std::function<double(double)>& of);
 

@@ -50,6 +50,7 @@ void report_sphere(const DrapeMean& found, double part, Report& report) {
                     1 + std::max(found.folds_spread, truth->second.folds_spread), "");
     }
     report.at_most("speed left", found.speed, 5e-3, "m/s");
+    report.inform("at rest after, the last", found.time, "s");
 }
 
 Case sphere(Mesh mesh, int vertices, int variants, Extent least) {

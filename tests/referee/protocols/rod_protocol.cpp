@@ -14,7 +14,8 @@ namespace muslin::referee {
 namespace {
 
 constexpr double limit = 0.05;
-// What counts as sliding: 4 mm in 0.6 s, which a load 0.5 % above the critical one gives.
+// What counts as sliding: 4 mm in 0.6 s, which a load 0.5 % above the critical one gives. A heavy
+// strip has these 0.6 s after it was let go.
 constexpr double slip_time = 0.6, slip_way = 4e-3;
 
 // Weighs a hundredth of its lighter load, which the reference takes into account.

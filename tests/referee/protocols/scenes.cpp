@@ -58,6 +58,10 @@ SceneDescription scene_of(const std::string& text, double fps,
     return parse_scene(text, "referee", ".", "referee", overrides);
 }
 
+SceneDescription example(const std::string& name) {
+    return load_scene(name, common_overrides());
+}
+
 int frames_for(double seconds, double fps) {
     return static_cast<int>(std::ceil(seconds * fps - 1e-9));
 }

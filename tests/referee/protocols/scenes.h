@@ -31,6 +31,9 @@ std::string list(const Vec3& a); ///< "[x, y, z]"
 SceneDescription scene_of(const std::string& text, double fps,
                           const std::vector<std::string>& more = {});
 
+/// An example scene, as it is.
+SceneDescription example(const std::string& name);
+
 /// Overrides of every scene to come, to see what a setting would change: `referee --set`.
 void override_scenes(std::vector<std::string> overrides);
 

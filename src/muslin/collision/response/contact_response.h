@@ -36,8 +36,8 @@ struct ContactReport {
     int particle = -1;   ///< that shows it most, where the response knows
     int contacts = 0;    ///< pairs of features that pushed on each other
     int impacts = 0;     ///< of these, pairs that the implicit step alone would have let cross
-    double given = 0;    ///< energy stored in contacts at the start that they gave [J]
-    int crossings = 0;   ///< of edges and faces that were there at the begin, or let go since
+    double released_energy = 0; ///< that contacts had stored at the start [J]
+    int crossings = 0; ///< of edges and faces that were there at the begin, or let go since
     std::vector<std::string> released; ///< contacts given up in this step, in words
 };
 

@@ -9,8 +9,8 @@ namespace {
 
 // How far layers may close in on each other in one step, in lengths of an element.
 constexpr double longest_approach = 4;
-// How far impact zones may move a particle before the step is taken again, in thicknesses, or in
-// edges where that is more (0.01 rad of an edge is not seen), and how often that is done.
+// Impact zones may move a particle by 0.2 thicknesses or 1 % of an edge, whichever is larger (a
+// tilt of 0.01 rad is invisible), before the step is taken again; and how often that is done.
 constexpr double bearable_move = 0.2, bearable_turn = 0.01;
 constexpr int most_repeats = 2;
 // How far a normal is followed round a curve in one step, and how far it may turn in a step that
@@ -19,6 +19,9 @@ constexpr int most_repeats = 2;
 constexpr double largest_turn = 0.5;
 constexpr double usual_turn = 0.1;
 constexpr double resolved = 5;
+// An error of friction always acts along the slide, so it accumulates: longer steps than this may
+// have no larger error of velocity than one of this length [s].
+constexpr double usual_step = 1.0 / 120;
 // The cosine up to which the line between two layers is still that of their contact: those that
 // slid past each other are not held back.
 constexpr double same_side = 0.95;
@@ -152,10 +155,16 @@ bool ImplicitContact::add_push(const Contact& c) {
 // neighbours. Where that would show, the step is taken again with the impacts as contacts, which
 // lets the cloth give way as a whole.
 bool ImplicitContact::learn(std::span<const Contact> impacts, double largest, double /*h*/) {
-    double thickness = HUGE_VAL;
-    for (const Contact& c : impacts)
+    double thickness = HUGE_VAL, edge = HUGE_VAL;
+    for (const Contact& c : impacts) {
         thickness = std::min(thickness, c.thickness);
-    if (largest <= std::max(bearable_move * thickness, bearable_turn * edge_) ||
+        double area = 0; // of a vertex; those at a rim have less
+        for (const int p : c.points)
+            if (surfaces_.is_cloth(p))
+                area = std::max(area, surfaces_.area[p]);
+        edge = std::min(edge, std::sqrt(area));
+    }
+    if (largest <= std::max(bearable_move * thickness, bearable_turn * edge) ||
         repeats_ >= most_repeats)
         return false;
     ++repeats_;
@@ -177,8 +186,10 @@ void ImplicitContact::make_push(const Contact& c, Push& push) {
         const int p = c.points[k];
         if (surfaces_.is_cloth(p)) {
             const double w2 = c.weights[k] * c.weights[k];
-            if (push.particle < 0)
+            if (push.particle < 0) {
                 push.particle = p;
+                push.side = k < (c.edges ? 2 : 1) ? 1 : -1;
+            }
             if (mobility_.moves(p)) {
                 inverse_area += w2 / surfaces_.area[p];
                 inverse_mass += w2 / surfaces_.mass[p];
@@ -188,7 +199,7 @@ void ImplicitContact::make_push(const Contact& c, Push& push) {
         push.body_velocity += (c.weights[k] / step_) * (end_[p] - begin_[p]);
     }
     const Vec3 apart = c.difference(begin_);
-    push.begin_gap = push.still_gap = dot(push.normal, apart);
+    push.begin_gap = push.still_gap = push.gap = dot(push.normal, apart);
     push.offset = tangential(apart, push.normal);
     push.curvature = shape_.curvature(push.contact);
     push.area = inverse_area > 0 ? 1 / inverse_area : 0;
@@ -227,21 +238,21 @@ double ImplicitContact::shared_force(const Contact& c, std::span<const double> o
 }
 
 void ImplicitContact::linearise(const Kinematics& at, const Linearisation& step) {
-    const bool is_first = step.iteration == 0;
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
         const Vec3 velocity = cloth_difference(c, at.velocities) + push.body_velocity;
         follow_surface(push, velocity);
         const double gap = push.gap_ahead(velocity, step_);
-        set_stiffness(push, is_first ? push.begin_gap : gap_under(push.borne, push));
+        set_stiffness(push, push.is_new ? push.begin_gap : gap_under(push.borne, push));
         // Layers that come in fast are to be stopped within half their thickness.
-        if (is_first || push.is_impact)
+        if (push.is_new || push.is_impact)
             push.stiffness =
                 std::max(push.stiffness, 2 * push.mass * push.closing / (step_ * c.thickness));
-        // What bore at the start still does: on its straight way past a body that turns, cloth is
-        // clear of it by more than the pads are pressed.
-        const bool bore = push.force > 0 && push.begin_gap < c.thickness;
-        push.acted = gap < c.thickness || (is_first && (push.is_impact || bore));
+        // A contact that carried load at the start still does: on its straight way past a body that
+        // turns, cloth is clear of it by more than the layers are pressed.
+        const bool carried_load = push.force > 0 && push.begin_gap < c.thickness;
+        push.begins = !push.acted;
+        push.acted = gap < c.thickness || (push.is_new && carried_load);
         if (!push.acted) {
             push.presses = false;
             push.borne = 0;
@@ -273,21 +284,23 @@ void ImplicitContact::follow_surface(Push& push, const Vec3& velocity) const {
 void ImplicitContact::note_solution(const Kinematics& at) {
     patch_unbalanced_.assign(patch_mass_.size(), {0, 0, 0});
     for (Push& push : pushes_) {
+        const Vec3 velocity = cloth_difference(push.contact, at.velocities) + push.body_velocity;
+        const double gap = push.gap = push.gap_ahead(velocity, step_);
+        push.is_new = false;
         if (!push.acted)
             continue;
-        const Vec3 velocity = cloth_difference(push.contact, at.velocities) + push.body_velocity;
-        const double gap = push.gap_ahead(velocity, step_);
-        push.gap = gap;
         push.presses = gap < push.target;
         push.borne = std::max(0.0, push.stiffness * (push.target - gap));
         push.force = lasting_force(push, gap, dot(push.normal, velocity));
-        patch_unbalanced_[push.particle / judged_together] += unbalanced(push, velocity);
+        patch_unbalanced_[push.particle / judged_together] +=
+            push.side * unbalanced(push, velocity);
     }
 }
 
 bool ImplicitContact::has_settled(std::span<const double> open) const {
+    const double part = std::min(1.0, usual_step / step_);
     for (std::size_t k = 0; k < patch_mass_.size(); ++k)
-        if (norm(patch_unbalanced_[k]) > open[k] * patch_mass_[k])
+        if (norm(patch_unbalanced_[k]) > part * open[k] * patch_mass_[k])
             return false;
     return true;
 }
@@ -341,16 +354,16 @@ void ImplicitContact::set_stiffness(Push& push, double gap) const {
 // from there, until a solve turns it round; the next time it takes twice as many solves in a row.
 void ImplicitContact::choose_friction(const Kinematics& at, const Linearisation& step) {
     for (Push& push : pushes_) {
-        if (step.iteration == 0) {
-            push.sped_up = 0;
-            push.patience = 1;
-        }
-        if (!push.acted)
-            continue;
         const Contact& c = push.contact;
         const Vec3 slip =
             tangential(cloth_difference(c, at.velocities) + push.body_velocity, push.normal);
         const double speed = norm(slip);
+        if (!push.acted)
+            continue;
+        if (push.begins) {
+            push.sped_up = 0;
+            push.slip = speed;
+        }
         push.sped_up = speed > push.slip ? push.sped_up + 1 : 0;
         const bool slides = slides_on(push, slip, step);
         if (!slides && dot(push.way, push.way) > 0) {
@@ -359,8 +372,7 @@ void ImplicitContact::choose_friction(const Kinematics& at, const Linearisation&
         }
         push.way = slides ? (1 / speed) * slip : Vec3{0, 0, 0};
         push.limit = c.friction * push.force;
-        const double sought = step.iteration > 0 ? speed_ahead(push, speed) : speed;
-        push.drag = std::min(push.limit / std::max(sought, settings_.slip_speed),
+        push.drag = std::min(push.limit / std::max(speed_ahead(push, speed), settings_.slip_speed),
                              settings_.stick * step_ * push.stiffness);
         push.slip = speed;
     }
@@ -378,7 +390,7 @@ bool ImplicitContact::slides_on(const Push& push, const Vec3& slip,
     const double speed = norm(slip);
     if (step.last || speed <= settings_.slip_speed)
         return false;
-    if (step.iteration == 0) // friction cannot stop it in this step
+    if (push.begins) // friction cannot stop it in this step
         return speed * push.mass >
                step_ * push.contact.friction * push.force * crowding_[push.particle];
     return dot(push.way, push.way) > 0 ? dot(push.way, slip) > 0 : push.sped_up >= push.patience;
@@ -388,10 +400,10 @@ bool ImplicitContact::slides_on(const Push& push, const Vec3& slip,
 int ImplicitContact::push(const ProposedStep&, State& end) {
     end.contact_force.assign(surfaces_.particle_count(), 0.0);
     int pressed = 0;
-    given_ = 0;
+    released_energy_ = 0;
     for (Push& push : pushes_) {
         const Contact& c = push.contact;
-        given_ += energy_at(push.begin_gap, push) - (push.acted ? energy_at(push.gap, push) : 0);
+        released_energy_ += energy_at(push.begin_gap, push) - energy_at(push.gap, push);
         if (!push.presses)
             continue;
         ++pressed;
@@ -412,28 +424,35 @@ bool ImplicitContact::between_cloths(const Contact& c) const {
 
 void ImplicitContact::finish(const ProposedStep& step, State& end) {
     stop_parting(end);
-    if (!pushes_.empty())
+    if (!pushes_.empty() && !displaced_)
         keep_spin(step, end);
 }
 
 void ImplicitContact::keep_spin(const ProposedStep& step, State& end) {
-    spin_.start();
+    spin_.start(end);
     for (int i = 0; i < surfaces_.particle_count(); ++i)
         if (!mobility_.moves_freely(i))
             spin_.hold(i);
-    for (const Bond& bond : end.bonds)
-        spin_.hold(bond.particle);
-    for (const Push& push : pushes_) {
-        if (!push.acted)
-            continue;
-        for (const int point : push.contact.points) {
-            if (surfaces_.is_cloth(point))
-                spin_.join(push.particle, point);
-            else
-                spin_.hold(push.particle);
-        }
-    }
+    for (const Push& push : pushes_)
+        if (push.acted)
+            add_touch(push.contact);
+    for (const Contact& impact : impacts_)
+        add_touch(impact);
     spin_.restore(step.begin, step.h, step.forces, end);
+}
+
+void ImplicitContact::add_touch(const Contact& c) {
+    int first = -1;
+    bool with_body = false;
+    for (const int point : c.points) {
+        with_body = with_body || !surfaces_.is_cloth(point);
+        if (!surfaces_.is_cloth(point))
+            continue;
+        first = first < 0 ? point : first;
+        spin_.join(first, point);
+    }
+    if (with_body && first >= 0)
+        spin_.hold(first);
 }
 
 // Takes from layers that pushed each other apart the speed at which they part: what is too close

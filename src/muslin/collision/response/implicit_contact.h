@@ -34,6 +34,7 @@ public:
     struct Push {
         Contact contact;    ///< its normal is that of the surface at the start of the step
         int particle = -1;  ///< the first of the cloth that takes part
+        double side = 1;    ///< 1 if that belongs to the first feature, -1 to the second
         double area;        ///< that the contact stands for [m^2]
         double mass;        ///< that the contact has to move [kg]
         double target;      ///< the gap at which the force is zero, linearised [m]
@@ -47,10 +48,12 @@ public:
         /// Normal, that lasts, of the last solve; before the first, of the last step [N].
         double force = 0;
         double borne = 0;       ///< the normal force that the last solve gave by its tangent [N]
-        double gap = 0;         ///< after it [m]
+        double gap;             ///< after the last solve; before the first, at the start [m]
         double closing = 0;     ///< speed at which the layers approach at the start [m/s]
-        bool is_impact = false; ///< impact zones met it: it acts wherever the cloth is
+        bool is_new = true;     ///< no solve has had it yet
+        bool is_impact = false; ///< impact zones met it: stiff enough to stop it in every solve
         bool acted = false;     ///< in the last solve
+        bool begins = false;    ///< did not act in the one before
         bool presses = false;   ///< after the last solve
         double limit = 0;       ///< the most that friction holds [N]
         double drag = 0;        ///< on slip, where it slides across its way alone [N s/m]
@@ -78,11 +81,12 @@ private:
     void take_contacts(const State& begin, double h,
                        std::span<const std::vector<Contact>> found) override;
     int push(const ProposedStep& step, State& end) override;
-    double given() const override { return given_; }
+    double released_energy() const override { return released_energy_; }
     bool learn(std::span<const Contact> impacts, double largest, double h) override;
     void finish(const ProposedStep& step, State& end) override;
     void stop_parting(State& end);
     void keep_spin(const ProposedStep& step, State& end);
+    void add_touch(const Contact& contact);
 
     bool add_push(const Contact& contact);
     void make_push(const Contact& contact, Push& push);
@@ -106,7 +110,7 @@ private:
     double step_ = 0;                  ///< h of the step at hand [s]
     std::span<const Vec3> velocities_; ///< at its start [m/s]
     int repeats_ = 0;                  ///< of the step at hand
-    double given_ = 0;                 ///< see given()
+    double released_energy_ = 0;       ///< see released_energy()
     std::vector<Push> pushes_;
     /// Of patches of particles in a row: their mass [kg], and by what friction in them was not
     /// Coulomb's in the last solve [N]: what single contacts have too much and too little, this way

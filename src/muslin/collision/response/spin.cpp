@@ -18,6 +18,8 @@ Spin::Spin(const Model& model) : model_(model) {
     for (const auto& t : model.dynamics.triangles)
         for (int k = 1; k < 3; ++k)
             join_pieces(t[0], t[k]);
+    for (const Link& link : model.dynamics.links)
+        join_pieces(link.particles[0], link.particles[1]);
     for (const Seam& seam : model.seams)
         for (const std::vector<int>& joint : seam.joints)
             for (const int particle : joint)
@@ -32,14 +34,22 @@ Spin::Spin(const Model& model) : model_(model) {
     parent_.resize(count);
     held_.resize(count);
     groups_.resize(count);
+    start({});
 }
 
-void Spin::start() {
+void Spin::start(const State& end) {
     std::iota(parent_.begin(), parent_.end(), 0);
     std::fill(held_.begin(), held_.end(), std::uint8_t{0});
     for (const Pull& pull : model_.pulls)
-        for (const int particle : pull.particles)
-            hold(particle);
+        if (pull.window.contains(end.time))
+            for (const int particle : pull.particles)
+                hold(particle);
+    for (const Bond& bond : end.bonds) {
+        const Sticking& sticking = model_.stickings[bond.sticking];
+        hold(bond.particle);
+        if (sticking.body < 0)
+            hold(sticking.triangles[bond.triangle][0]);
+    }
 }
 
 int Spin::root(int piece) const {

@@ -11,7 +11,7 @@
 
 namespace muslin {
 
-/// Keeps the angular momentum of cloth that flies freely.
+/// Keeps the angular momentum of free cloth.
 ///
 /// Backward Euler loses some: with x1 = x0 + h v1 and whatever forces act at x1, a step ends with
 ///     sum m x1 x v1 = sum m x0 x v0 + h (torque at x1) + h sum m v1 x v0,
@@ -26,8 +26,9 @@ class Spin {
 public:
     explicit Spin(const Model& model);
 
-    /// Begins a step, in which nothing is known to touch or to be held.
-    void start();
+    /// Begins with a step that ends there, in which nothing is known to touch. What is pulled or
+    /// bonded at its end is held.
+    void start(const State& end);
     void join(int a, int b) { join_pieces(piece_[a], piece_[b]); } ///< two particles touch
     void hold(int a) { held_[piece_[a]] = 1; }
     /// Adds the rotations to the velocities of `end`, to which a step of h seconds led.
@@ -50,7 +51,7 @@ private:
     void find_groups(const State& begin, double h, const State& end);
 
     const Model& model_;
-    std::vector<int> piece_;         ///< of each particle: what triangles and seams connect
+    std::vector<int> piece_;         ///< of each particle: what triangles, links and seams connect
     std::vector<int> parent_;        ///< per piece; that of a group's first piece is itself
     std::vector<std::uint8_t> held_; ///< per piece
     std::vector<Group> groups_;      ///< per piece: those of first pieces are used

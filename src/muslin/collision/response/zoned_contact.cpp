@@ -166,16 +166,17 @@ ContactReport ZonedContact::resolve(const ProposedStep& step, State& end, Profil
     const int particles = surfaces_.particle_count();
     std::copy(end.positions.begin(), end.positions.end(), end_.begin());
     solved_ = end_;
-    if (tangles_.any())
+    displaced_ = tangles_.any();
+    if (displaced_)
         tangles_.draw_out(begin_, mobility_, step.h, end_);
     ContactReport report;
     report.crossings = static_cast<int>(tangles_.crossings());
     report.contacts = push(step, end);
-    report.given = given();
+    report.released_energy = released_energy();
     const ImpactZones::Report zones = zones_.resolve(begin_, solved_, mobility_, end_);
     report.impacts = zones.impacts;
+    impacts_.clear();
     if (zones.impacts > 0) {
-        impacts_.clear();
         zones_.append_impacts(impacts_);
         double largest = 0;
         for (int i = 0; i < particles; ++i)
@@ -195,6 +196,7 @@ ContactReport ZonedContact::resolve(const ProposedStep& step, State& end, Profil
             return report;
         }
         release(zones_.freeze(begin_, mobility_, end_), report);
+        displaced_ = true;
     }
     parallel_for(particles, point_grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {

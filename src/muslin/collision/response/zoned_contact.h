@@ -39,8 +39,8 @@ protected:
     /// Changes end_ before impact zones do; returns the number of contacts that pressed. How end_
     /// then differs from solved_ is added to the velocities.
     virtual int push(const ProposedStep& step, State& end) = 0;
-    /// Of the energy that the contacts of push() had stored at the start, what they gave [J].
-    virtual double given() const { return 0; }
+    /// Of the energy that the contacts of push() had stored at the start, what they released [J].
+    virtual double released_energy() const { return 0; }
     /// Called when impact zones had to move points by up to `largest` [m] to stop the impacts
     /// given. True if the step is to be taken again, with what has been learned.
     virtual bool learn(std::span<const Contact> /*impacts*/, double /*largest*/, double /*h*/) {
@@ -55,7 +55,10 @@ protected:
     std::vector<Vec3> begin_,
         end_;                  ///< places of all points at begin and (expected) end of the step
     std::vector<Vec3> solved_; ///< the ends that go with the velocities
-    double edge_;              ///< length of most edges [m]
+    /// That impact zones stopped in the step at hand, and whether more than they moved points:
+    /// crossings that are drawn out, particles that stand still.
+    std::vector<Contact> impacts_;
+    bool displaced_ = false;
 
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
@@ -67,12 +70,12 @@ private:
     Detector detector_;
     Candidates candidates_;
     double thinnest_ = std::numeric_limits<double>::infinity(); ///< [m]
+    double edge_;                                               ///< length of most edges [m]
     Partials<double> squares_;                                  ///< scratch of margin()
     ImpactZones zones_;
     Tangles tangles_;
     bool started_ = false; ///< whether the start has been looked at
     std::vector<std::vector<Contact>> found_;
-    std::vector<Contact> impacts_;
 };
 
 } // namespace muslin
