@@ -20,7 +20,7 @@ constexpr double loose = 0.1, loose_with_contact = 0.3;
 // With contact a patch may also be off by these parts of what the stage changes its velocity by:
 // what hits something changes it by far more than the accuracy. The first is for its mean velocity,
 // which tells how cloth as a whole moves; the second for the root mean square over its particles:
-// single vertices that snap from one side to the other in a wrinkle are as well found a step later.
+// single vertices that snap from one side of a wrinkle to the other can settle in the next step.
 // A solve may leave the third.
 constexpr double part_of_mean = 0.05, part_of_motion = 0.2, part_of_solve = 0.1;
 // Patches that move by less than the accuracy are solved to this part of their motion, down to this

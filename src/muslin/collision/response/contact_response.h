@@ -37,7 +37,7 @@ struct ContactReport {
     int contacts = 0;    ///< pairs of features that pushed on each other
     int impacts = 0;     ///< of these, pairs that the implicit step alone would have let cross
     double released_energy = 0; ///< that contacts had stored at the start [J]
-    int crossings = 0; ///< of edges and faces that were there at the begin, or let go since
+    int crossings = 0; ///< of edges and faces, there from the start of the run or released since
     std::vector<std::string> released; ///< contacts given up in this step, in words
 };
 

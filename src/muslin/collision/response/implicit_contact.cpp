@@ -379,8 +379,8 @@ void ImplicitContact::choose_friction(const Kinematics& at, const Linearisation&
 }
 
 // The speed for which a drag is chosen: that at hand; or, where solve after solve slows the contact
-// down, the next of that sequence. What friction can hold with little to spare would come to rest
-// by a tenth a solve.
+// down, the next of that sequence. Otherwise, what friction can only just hold would slow down by
+// a tenth per solve.
 double ImplicitContact::speed_ahead(const Push& push, double speed) const {
     return push.slip > speed ? speed * speed / push.slip : speed;
 }

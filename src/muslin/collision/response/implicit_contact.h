@@ -113,8 +113,7 @@ private:
     double released_energy_ = 0;       ///< see released_energy()
     std::vector<Push> pushes_;
     /// Of patches of particles in a row: their mass [kg], and by what friction in them was not
-    /// Coulomb's in the last solve [N]: what single contacts have too much and too little, this way
-    /// and that, moves nothing.
+    /// Coulomb's in the last solve [N], as a vector: opposite errors of single contacts cancel.
     std::vector<double> patch_mass_;
     std::vector<Vec3> patch_unbalanced_;
     std::vector<double> crowding_; ///< per particle: the weights of the pushes on it, summed
