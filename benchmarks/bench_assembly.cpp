@@ -1,9 +1,9 @@
 // Assembly of the implicit system from stretch, shear and bending, in nanoseconds per triangle.
 
 #include "muslin/base/parallel.h"
+#include "muslin/engine/simulation.h"
 #include "muslin/integrators/backward_euler.h"
 #include "muslin/scene/load.h"
-#include "muslin/sim/simulation.h"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

@@ -4,9 +4,9 @@
 
 #include "processor_time.h"
 
-#include "mesh/panel_referee.h"
-#include "mesh/random_panels.h"
 #include "muslin/base/error.h"
+#include "pattern/panel_referee.h"
+#include "pattern/random_panels.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 // the papers' figures.
 
 #include "muslin/base/parallel.h"
+#include "muslin/engine/simulation.h"
 #include "muslin/scene/builtin.h"
 #include "muslin/scene/load.h"
-#include "muslin/sim/simulation.h"
 
 #include <fmt/format.h>
 

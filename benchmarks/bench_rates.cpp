@@ -5,7 +5,8 @@
 #include "muslin/forces/strain_rosette.h"
 #include "muslin/integrators/euler_cromer.h"
 #include "muslin/mesh/generators.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <fmt/format.h>
 

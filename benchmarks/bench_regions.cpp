@@ -6,12 +6,13 @@
 
 #include "processor_time.h"
 
-#include "collision/meander.h"
+#include "collision/broad/meander.h"
 #include "muslin/base/parallel.h"
-#include "muslin/collision/proximity_tracker.h"
+#include "muslin/collision/detect/proximity_tracker.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/triangle_mesh.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 // the paper's figures.
 
 #include "muslin/base/parallel.h"
+#include "muslin/engine/simulation.h"
+#include "muslin/run/judge.h"
 #include "muslin/scene/load.h"
-#include "muslin/sim/judge.h"
-#include "muslin/sim/simulation.h"
 
 #include <fmt/format.h>
 

@@ -8,13 +8,13 @@
 
 #include "processor_time.h"
 
-#include "collision/triangle_samples.h"
+#include "collision/narrow/triangle_samples.h"
 #include "muslin/base/parallel.h"
+#include "muslin/collision/detect/triangle_pairs.h"
 #include "muslin/collision/narrow/triangle_triangle.h"
-#include "muslin/collision/triangle_pairs.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/triangle_mesh.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
 
 #include <fmt/format.h>
 

@@ -6,10 +6,10 @@
 
 #include "muslin/base/error.h"
 #include "muslin/collision/response/correction_contact.h"
-#include "muslin/mesh/generators.h"
+#include "muslin/engine/start.h"
 #include "muslin/mesh/measure.h"
-#include "muslin/model/build.h"
-#include "muslin/sim/untangle_start.h"
+#include "muslin/model/build_model.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 #include "crossed_states.h"
 
-#include "muslin/collision/adjacency.h"
-#include "muslin/collision/proximity_detector.h"
+#include "muslin/collision/detect/adjacency.h"
+#include "muslin/collision/detect/proximity_detector.h"
+#include "muslin/engine/start_check.h"
 #include "muslin/io/atomic_file.h"
 #include "muslin/io/mesh_file.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
 #include "muslin/scene/load.h"
-#include "muslin/sim/start_check.h"
 
 #include <fmt/format.h>
 

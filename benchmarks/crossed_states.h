@@ -1,8 +1,8 @@
 #pragma once
 
+#include "muslin/engine/simulation.h"
 #include "muslin/model/model.h"
 #include "muslin/scene/description.h"
-#include "muslin/sim/simulation.h"
 
 #include <filesystem>
 #include <memory>

@@ -1,5 +1,5 @@
-# Which commit the program was built from, for `muslin --version`: a generated file of muslin_sim
-# (src/muslin/sim/version.h). Run as a script (cmake -P) this file writes it, if it changes; included
+# Which commit the program was built from, for `muslin --version`: a generated file of muslin_run
+# (src/muslin/run/version.h). Run as a script (cmake -P) this file writes it, if it changes; included
 # by the project it is run at every build, since a commit changes no file that a build depends on.
 # Nothing else of the place or the time of a build gets into the program (docs/reliability.md).
 
@@ -43,8 +43,8 @@ add_custom_target(muslin_commit BYPRODUCTS ${muslin_commit_cpp}
     COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DOUTPUT=${muslin_commit_cpp}
             -P ${CMAKE_CURRENT_LIST_FILE}
     COMMENT "Looking up the commit" VERBATIM)
-target_sources(muslin_sim PRIVATE ${muslin_commit_cpp})
-add_dependencies(muslin_sim muslin_commit)
+target_sources(muslin_run PRIVATE ${muslin_commit_cpp})
+add_dependencies(muslin_run muslin_commit)
 
 set(muslin_sanitizers "none")
 if(MUSLIN_SANITIZE)
@@ -54,5 +54,5 @@ set(muslin_arch "the compiler's default instructions")
 if(MUSLIN_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(muslin_arch ${MUSLIN_ARCH})
 endif()
-set_source_files_properties(src/muslin/sim/version.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+set_source_files_properties(src/muslin/run/version.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON
     COMPILE_DEFINITIONS "MUSLIN_VERSION=\"${PROJECT_VERSION}\";MUSLIN_BUILD=\"${CMAKE_BUILD_TYPE}, ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, ${muslin_arch}\";MUSLIN_BACKEND=\"${MUSLIN_PARALLEL}\";MUSLIN_OPENVDB=\"${OpenVDB_VERSION}\";MUSLIN_SANITIZERS=\"${muslin_sanitizers}\"")

@@ -1,15 +1,15 @@
 #include "commands.h"
 
+#include "muslin/engine/level_sets.h"
+#include "muslin/engine/recipe.h"
+#include "muslin/engine/start.h"
 #include "muslin/forces/bend_shape_fit.h"
 #include "muslin/forces/springs.h"
 #include "muslin/mesh/penetration.h"
+#include "muslin/run/judge.h"
+#include "muslin/run/run_post.h"
 #include "muslin/scene/load.h"
 #include "muslin/scene/sewn_sides.h"
-#include "muslin/sim/judge.h"
-#include "muslin/sim/level_sets.h"
-#include "muslin/sim/recipe.h"
-#include "muslin/sim/run_post.h"
-#include "muslin/sim/untangle_start.h"
 
 #include <cmath>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "commands.h"
 #include "size_text.h"
 
-#include "muslin/sim/checkpoint.h"
+#include "muslin/run/checkpoint.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

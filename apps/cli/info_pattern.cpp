@@ -3,7 +3,7 @@
 #include "muslin/base/error.h"
 #include "muslin/io/atomic_file.h"
 #include "muslin/io/text.h"
-#include "muslin/mesh/panel_mesh.h"
+#include "muslin/pattern/panel_mesh.h"
 #include "muslin/render/pattern_drawing.h"
 #include "muslin/scene/load_pattern.h"
 

@@ -1,8 +1,8 @@
 #include "commands.h"
 
+#include "muslin/engine/recipe.h"
 #include "muslin/scene/builtin.h"
 #include "muslin/scene/load.h"
-#include "muslin/sim/recipe.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 #include "muslin/base/error.h"
 #include "muslin/base/parallel.h"
 #include "muslin/io/read_file.h"
-#include "muslin/sim/version.h"
+#include "muslin/run/version.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

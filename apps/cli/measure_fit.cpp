@@ -4,7 +4,7 @@
 #include "muslin/garment/fit.h"
 #include "muslin/io/run_reader.h"
 #include "muslin/io/run_report.h"
-#include "muslin/sim/fit_report.h"
+#include "muslin/run/fit_report.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "muslin/base/error.h"
 #include "muslin/base/parallel.h"
-#include "muslin/sim/post_run.h"
+#include "muslin/run/post_run.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -4,11 +4,11 @@
 #include "signals.h"
 
 #include "muslin/base/error.h"
+#include "muslin/engine/recipe.h"
+#include "muslin/run/certificate.h"
+#include "muslin/run/run.h"
 #include "muslin/scene/builtin.h"
 #include "muslin/scene/load.h"
-#include "muslin/sim/certificate.h"
-#include "muslin/sim/recipe.h"
-#include "muslin/sim/run.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,13 +1,13 @@
 #include "commands.h"
 
 #include "muslin/base/error.h"
+#include "muslin/engine/start.h"
 #include "muslin/io/atomic_file.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/mesh/triangle_mesh.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
 #include "muslin/scene/load.h"
 #include "muslin/scene/toml_value.h"
-#include "muslin/sim/untangle_start.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 
 #include "muslin/base/error.h"
 #include "muslin/garment/fit.h"
-#include "muslin/model/build.h"
-#include "muslin/sim/dressed_body.h"
+#include "muslin/model/build_model.h"
+#include "muslin/run/dressed_body.h"
 
 namespace muslin::viewer {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "muslin/sim/cloth_fields.h"
-#include "muslin/sim/live.h"
+#include "muslin/run/cloth_fields.h"
+#include "muslin/run/live.h"
 #include "viewer/frame_source.h"
 #include "viewer/pace.h"
 #include "viewer/recording.h"

@@ -1,7 +1,7 @@
 #include "viewer/panels.h"
 
+#include "muslin/engine/recipe.h"
 #include "muslin/render/color_map.h"
-#include "muslin/sim/recipe.h"
 #include "viewer/run_source.h"
 #include "viewer/style.h"
 

@@ -1,6 +1,6 @@
 // Muslin as a library: load a built-in scene, advance it, read where the cloth is.
+#include "muslin/engine/simulation.h"
 #include "muslin/scene/load.h"
-#include "muslin/sim/simulation.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,8 +2,8 @@
 
 #include "forces/samples.h"
 #include "muslin/forces/force.h"
-#include "muslin/mesh/generators.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 // Sheets of cloth for the tests of assembled forces.
 namespace muslin::test {

@@ -1,7 +1,7 @@
 #include "fuzz.h"
 
 #include "muslin/base/hash.h"
-#include "muslin/sim/checkpoint.h"
+#include "muslin/run/checkpoint.h"
 
 #include <cstring>
 

@@ -1,7 +1,7 @@
 #include "fuzz.h"
 #include "pattern_check.h"
 
-#include "muslin/io/pattern_file.h"
+#include "muslin/pattern/pattern_file.h"
 
 using namespace muslin;
 

@@ -2,7 +2,7 @@
 
 #include "fuzz.h"
 
-#include "muslin/mesh/pattern.h"
+#include "muslin/pattern/pattern.h"
 
 namespace muslin::fuzz {
 

@@ -1,6 +1,6 @@
 #include "muslin/garment/fit.h"
 
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include "muslin/forces/bend.h"
 #include "muslin/forces/outside.h"
 #include "muslin/forces/stretch_shear.h"
-#include "muslin/mesh/generators.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <gtest/gtest.h>
 

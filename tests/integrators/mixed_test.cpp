@@ -9,8 +9,8 @@
 #include "muslin/forces/edge_springs.h"
 #include "muslin/forces/outside.h"
 #include "muslin/integrators/strain_limit.h"
-#include "muslin/mesh/generators.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 #include "muslin/integrators/sdirk2.h"
 
 #include "muslin/forces/outside.h"
-#include "muslin/mesh/generators.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <gtest/gtest.h>
 

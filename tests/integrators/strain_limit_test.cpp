@@ -2,8 +2,8 @@
 #include "muslin/integrators/strain_limit.h"
 
 #include "math/random.h"
-#include "muslin/mesh/generators.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

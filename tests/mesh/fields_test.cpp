@@ -3,6 +3,7 @@
 #include "muslin/base/parallel.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/triangle_mesh.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
 #include "muslin/mesh/generators.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include "mesh/mesh_testing.h"
 #include "muslin/base/error.h"

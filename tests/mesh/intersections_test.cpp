@@ -6,6 +6,7 @@
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/predicates.h"
 #include "muslin/mesh/quality.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <gtest/gtest.h>
 

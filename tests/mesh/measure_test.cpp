@@ -3,8 +3,8 @@
 #include "mesh/mesh_testing.h"
 #include "muslin/base/parallel.h"
 #include "muslin/math/rotation.h"
-#include "muslin/mesh/generators.h"
 #include "muslin/mesh/topology.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>

@@ -5,6 +5,8 @@
 #include "muslin/mesh/topology.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/mesh/vertex_fans.h"
+#include "muslin/pattern/flat_garments.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include "mesh/mesh_testing.h"
 

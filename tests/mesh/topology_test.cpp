@@ -1,7 +1,7 @@
 #include "muslin/mesh/topology.h"
 
 #include "mesh/mesh_testing.h"
-#include "muslin/mesh/generators.h"
+#include "muslin/pattern/irregular_sheet.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "linalg/dense.h"
 #include "muslin/mesh/generators.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@ file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
 
 run("installing" ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
-foreach(file bin/muslin include/muslin/base/parallel.h include/muslin/sim/simulation.h)
+foreach(file bin/muslin include/muslin/base/parallel.h include/muslin/engine/simulation.h)
     if(NOT EXISTS ${prefix}/${file})
         message(FATAL_ERROR "not installed: ${file}")
     endif()

@@ -14,9 +14,9 @@ using namespace muslin::project;
 
 namespace {
 
-constexpr std::array<std::string_view, 14> order = {
-    "base",    "math",   "mesh",      "linalg",      "levelset", "io",  "model",
-    "garment", "forces", "collision", "integrators", "scene",    "sim", "render"};
+constexpr std::array<std::string_view, 16> order = {
+    "base",    "math",   "mesh",      "linalg",      "levelset", "io",     "pattern", "model",
+    "garment", "forces", "collision", "integrators", "scene",    "engine", "run",     "render"};
 
 std::optional<std::size_t> rank(std::string_view folder) {
     const auto found = std::ranges::find(order, folder);
@@ -113,8 +113,8 @@ TEST(layering, violations_are_found) {
     tree.write("src/muslin/base/upward.h", "\n#include \"muslin/math/vec.h\"\n");
     tree.write("src/muslin/mesh/angle.cpp", "  #  include <muslin/io/pc2.h>\n");
     tree.write("src/muslin/render/app.cpp", "#include \"apps/cli/progress.h\"\n");
-    tree.write("src/muslin/sim/unknown.cpp", "#include \"muslin/physics/cloth.h\"\n");
-    tree.write("src/muslin/sim/way_up.cpp", "#include \"../render/camera.h\"\n");
+    tree.write("src/muslin/run/unknown.cpp", "#include \"muslin/physics/cloth.h\"\n");
+    tree.write("src/muslin/run/way_up.cpp", "#include \"../render/camera.h\"\n");
     tree.write("src/muslin/misc/stray.h", "int x;\n");
     const auto violations = find_layer_violations(tree.root());
     ASSERT_EQ(violations.size(), 6u) << describe(violations);
@@ -124,6 +124,6 @@ TEST(layering, violations_are_found) {
     EXPECT_EQ(violations[1].file, "src/muslin/mesh/angle.cpp");
     EXPECT_EQ(violations[2].file, "src/muslin/misc/stray.h");
     EXPECT_EQ(violations[3].file, "src/muslin/render/app.cpp");
-    EXPECT_EQ(violations[4].file, "src/muslin/sim/unknown.cpp");
-    EXPECT_EQ(violations[5].file, "src/muslin/sim/way_up.cpp");
+    EXPECT_EQ(violations[4].file, "src/muslin/run/unknown.cpp");
+    EXPECT_EQ(violations[5].file, "src/muslin/run/way_up.cpp");
 }

@@ -3,7 +3,7 @@
 
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
-#include "muslin/scene/build.h"
+#include "muslin/scene/build_scene.h"
 
 #include <cmath>
 #include <functional>

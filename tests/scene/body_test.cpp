@@ -5,7 +5,7 @@
 #include "muslin/io/animation_writer.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/pc2.h"
-#include "muslin/scene/build.h"
+#include "muslin/scene/build_scene.h"
 
 namespace muslin {
 namespace {

@@ -1,5 +1,5 @@
 // [[connections]]: what is read, which links are made, what is refused.
-#include "muslin/scene/build.h"
+#include "muslin/scene/build_scene.h"
 #include "scene_testing.h"
 
 #include <algorithm>

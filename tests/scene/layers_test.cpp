@@ -1,7 +1,7 @@
 // The layers of a cloth: what is read, what is built, what is refused.
 #include "muslin/mesh/measure.h"
 #include "muslin/mesh/topology.h"
-#include "muslin/scene/build.h"
+#include "muslin/scene/build_scene.h"
 #include "scene_testing.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Panels of real patterns, in triangles, with seams cut alike.
-#include "mesh/panel_referee.h"
 #include "muslin/scene/load_pattern.h"
+#include "pattern/panel_referee.h"
 #include "test_data.h"
 
 #include <gtest/gtest.h>

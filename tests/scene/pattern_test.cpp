@@ -4,7 +4,7 @@
 #include "scene/scene_testing.h"
 
 #include "muslin/math/rotation.h"
-#include "muslin/mesh/panel_mesh.h"
+#include "muslin/pattern/panel_mesh.h"
 #include "muslin/scene/builtin.h"
 #include "muslin/scene/load_pattern.h"
 #include "muslin/scene/pattern_keys.h"

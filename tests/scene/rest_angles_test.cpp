@@ -2,7 +2,7 @@
 #include "muslin/forces/bend_bw.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/mesh/generators.h"
-#include "muslin/scene/build.h"
+#include "muslin/scene/build_scene.h"
 #include "scene_testing.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // [[seam]]: what it joins, what it is when the scene does not say, and what it refuses.
 #include "scene/scene_testing.h"
 
-#include "muslin/scene/build.h"
+#include "muslin/scene/build_scene.h"
 
 #include <algorithm>
 

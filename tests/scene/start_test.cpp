@@ -1,7 +1,7 @@
 // [[start]]: cloth that begins elsewhere than its mesh stands.
 #include "muslin/io/mesh_file.h"
 #include "muslin/mesh/generators.h"
-#include "muslin/scene/build.h"
+#include "muslin/scene/build_scene.h"
 #include "muslin/scene/load.h"
 
 #include "scene/scene_testing.h"

@@ -1,7 +1,7 @@
 // [[sticking]], [[tape]], [[tack]] and [[weight]]: what is read, what is built, what is refused.
 #include "scene/scene_testing.h"
 
-#include "muslin/scene/build.h"
+#include "muslin/scene/build_scene.h"
 
 #include <cmath>
 

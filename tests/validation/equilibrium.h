@@ -3,8 +3,8 @@
 // Where a scene's own forces are in balance, found by a minimiser that shares nothing with the
 // steps of the simulation: what damping comes to after a time that stiff and fine strips make long.
 
+#include "muslin/engine/simulation.h"
 #include "muslin/forces/force.h"
-#include "muslin/sim/simulation.h"
 
 #include <Eigen/SparseCholesky>
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 #include "muslin/collision/response/implicit_contact.h"
 #include "muslin/integrators/backward_euler.h"
-#include "muslin/scene/build.h"
+#include "muslin/scene/build_scene.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include "muslin/forces/bend.h"
 #include "muslin/forces/bend_arc.h"
 #include "muslin/forces/bend_bridson.h"
-#include "muslin/scene/build.h"
+#include "muslin/scene/build_scene.h"
 #include "validation/scene_run.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "muslin/engine/simulation.h"
 #include "muslin/scene/load.h"
-#include "muslin/sim/simulation.h"
 
 #include <filesystem>
 #include <fstream>

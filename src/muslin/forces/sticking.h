@@ -103,7 +103,7 @@ inline StickResponse stick_response(const Vec3& c, const Vec3& fades_at, const S
 /// triangle of a body or of cloth.
 ///
 /// Which bonds there are is history; the simulation hands them over before each step
-/// (collision/sticking_bonds.h forms and breaks them after it).
+/// (collision/response/sticking_bonds.h forms and breaks them after it).
 class StickingForce final : public Force {
 public:
     explicit StickingForce(const Model& model);

@@ -2,7 +2,7 @@
 
 #include "muslin/mesh/fields.h"
 #include "muslin/mesh/penetration.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
 
 #include <algorithm>
 #include <cmath>

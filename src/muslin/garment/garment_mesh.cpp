@@ -1,7 +1,7 @@
 #include "muslin/garment/garment_mesh.h"
 
 #include "muslin/garment/panel_frame.h"
-#include "muslin/mesh/outline_mesh.h"
+#include "muslin/pattern/outline_mesh.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "muslin/mesh/panel_mesh.h"
 #include "muslin/mesh/polygon_mesh.h"
+#include "muslin/pattern/panel_mesh.h"
 
 #include <array>
 #include <string>

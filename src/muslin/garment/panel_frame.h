@@ -1,7 +1,7 @@
 #pragma once
 
 #include "muslin/math/rotation.h"
-#include "muslin/mesh/panel_mesh.h"
+#include "muslin/pattern/panel_mesh.h"
 
 #include <cmath>
 #include <numbers>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/mesh/pattern.h"
+#include "muslin/pattern/pattern.h"
 
 #include <span>
 

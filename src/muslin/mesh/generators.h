@@ -39,24 +39,6 @@ struct LatticeSettings {
 /// Vertices are in lines along the rows, from the lowest z (x when along_z) up.
 PolygonMesh make_lattice(const LatticeSettings&);
 
-/// A sheet, or a disc of diameter `width`, of exactly `vertices` vertices placed irregularly and
-/// joined by a Delaunay triangulation with smoothed, well-shaped triangles (angles of at least 25
-/// degrees). The same settings give the same mesh on every machine.
-struct IrregularSettings {
-    double width = 1, depth = 1; ///< along x and z [m]; a disc has no depth
-    int vertices = 2602;         ///< 16 .. most_vertices
-    unsigned seed = 1;
-    bool disc = false;
-    double jitter = 0.3; ///< 0 .. 0.45: how irregular, as a fraction of the mean edge
-
-    static constexpr int most_vertices = 20'000'000; ///< more would be a slip of the keyboard
-};
-/// The vertices 0 to 3 of a sheet are its corners, exactly: (x, z) = (-w/2, -d/2), (+w/2, -d/2),
-/// (+w/2, +d/2), (-w/2, +d/2). The rest of the outline follows, evenly spaced, in that sense from
-/// corner 0 (of a disc: from +x towards +z), then the inner vertices in rows from the lowest z up.
-/// Throws InputError where so few vertices on so narrow a sheet cannot keep the angle.
-PolygonMesh make_irregular(const IrregularSettings&);
-
 struct SphereSettings {
     double radius = 0.5; ///< [m]
     int rings = 16;      ///< bands from pole to pole, >= 2
@@ -125,53 +107,6 @@ struct DrumSettings {
 };
 /// A closed mesh without texture coordinates; the room inside is centred at the origin.
 PolygonMesh make_drum(const DrumSettings&);
-
-// Garments without patterns: two panels of one outline, sewn along its seams, that lie flat on each
-// other, `gap` apart, face outward: the front up. The texture coordinates are the panels. Both lie
-// as their sheets would: u along +x, v along -z, the neck or waist towards -z.
-
-/// A shirt: seams along shoulders and sleeves and down the sides; open at neck, cuffs and hem.
-struct ShirtSettings {
-    double width = 0.5;   ///< from side to side [m]
-    double length = 0.65; ///< from neck to hem [m]
-    double neck = 0.18;   ///< width of the opening [m]
-    double sleeve = 0.2;  ///< length of a sleeve [m]
-    double cuff = 0.15;   ///< width of a sleeve at its end [m]
-    double edge = 0.025;  ///< of triangles, about [m]
-    double gap = 0.01;    ///< between front and back [m]
-};
-PolygonMesh make_shirt(const ShirtSettings&);
-
-/// Shorts: seams down the sides and along the insides of the legs; open at waist and hems.
-struct ShortsSettings {
-    double width = 0.4;  ///< of the waist [m]
-    double length = 0.4; ///< from waist to hem [m]
-    double rise = 0.25;  ///< from waist to crotch [m]
-    double leg = 0.2;    ///< width of a leg at its end [m]
-    double edge = 0.025; ///< of triangles, about [m]
-    double gap = 0.01;   ///< between front and back [m]
-};
-PolygonMesh make_shorts(const ShortsSettings&);
-
-/// A section of cloth cut along an outline: what garments are sewn from.
-struct PanelSettings {
-    /// The outline's points in turn, either way round [m]; y of the outline is v.
-    std::vector<Vec2> outline = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
-    /// The side from each point to the next. Points in a row with one name are one side, such as
-    /// the curve of an armhole. Empty: "side0", "side1" and so on.
-    std::vector<std::string> sides;
-    /// Edges along each side, in the order in which the sides begin; 0, or none: by `edge`. Sides
-    /// that are to be sewn together need as many.
-    std::vector<int> counts;
-    double edge = 0.025; ///< of triangles, about [m]
-    /// By how much the panel is bent round an axis along v at the start, its middle up and its face
-    /// outward [degrees]. The pattern stays flat.
-    double roll = 0;
-};
-/// Every side is cut evenly; its ends are corners of the mesh, points within it need not be. The
-/// vertices of each side have the value 1 in the vertex map of its name. Texture coordinates are
-/// the outline's own.
-PolygonMesh make_panel(const PanelSettings&);
 
 /// A human-like figure of 200 triangles in three closed pieces: the torso with head and hips, and
 /// two arms, whose upper ends are inside it [Ohta95, Examples]. It stands on y = 0, faces +z, and

@@ -2,7 +2,7 @@
 
 #include "muslin/base/find_root.h"
 #include "muslin/mesh/topology.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
 
 #include <algorithm>
 #include <map>

@@ -228,7 +228,7 @@ struct StrainHistory {
 /// Which side of each other two features belong on, remembered after they were last near
 /// [Volino95 4.3].
 struct RememberedSide {
-    std::uint64_t pair;       ///< the kind and the features: see collision/proximity.h
+    std::uint64_t pair;       ///< the kind and the features: see collision/detect/proximity.h
     double seen;              ///< when the two were last near [s]
     std::int8_t side;         ///< +1 or -1: of the reference direction of the pair
     std::uint8_t reliability; ///< how sure that is; the larger the surer

@@ -4,8 +4,8 @@
 #include "muslin/garment/slim_body.h"
 #include "muslin/io/gltf.h"
 #include "muslin/io/mesh_convert.h"
-#include "muslin/scene/build.h"
 #include "muslin/scene/build_parts.h"
+#include "muslin/scene/build_scene.h"
 #include "muslin/scene/dressing.h"
 #include "muslin/scene/load_parts.h"
 

@@ -1,9 +1,8 @@
-// Meshes placed, and animations frame by frame.
+// Animations, frame by frame.
 #include "muslin/io/animation.h"
 #include "muslin/io/mesh_convert.h"
 #include "muslin/io/mesh_sequence.h"
 #include "muslin/io/point_cache.h"
-#include "muslin/math/rotation.h"
 #include "muslin/scene/build_parts.h"
 
 #include <fmt/format.h>
@@ -69,15 +68,6 @@ private:
 };
 
 } // namespace
-
-void place_mesh(PolygonMesh& mesh, const Placement& placement, RestShape rest) {
-    const Mat3 turn = rotation_degrees(placement.rotation);
-    for (Vec3& p : mesh.positions)
-        p = turn * (placement.scale * p) + placement.position;
-    if (rest == RestShape::texcoords)
-        for (Vec2& uv : mesh.texcoords)
-            uv = placement.scale * uv;
-}
 
 Frames read_frames(const FramesDescription& animation, const std::string& key,
                    const FramesOwner& owner, double scene_rate) {

@@ -2,8 +2,8 @@
 #include "muslin/base/error.h"
 #include "muslin/collision/narrow/distance.h"
 #include "muslin/mesh/penetration.h"
-#include "muslin/scene/build.h"
 #include "muslin/scene/build_parts.h"
+#include "muslin/scene/build_scene.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "muslin/garment/garment_mesh.h"
-#include "muslin/model/build.h"
+#include "muslin/model/build_model.h"
 #include "muslin/scene/description.h"
 
 // The stages of build_scene that have files of their own. Nothing outside it needs them.

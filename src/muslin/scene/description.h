@@ -4,11 +4,14 @@
 #include "muslin/garment/mannequin.h"
 #include "muslin/math/vec.h"
 #include "muslin/mesh/generators.h"
-#include "muslin/mesh/pattern.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/model/animated.h"
 #include "muslin/model/material.h"
 #include "muslin/model/shape.h"
+#include "muslin/pattern/flat_garments.h"
+#include "muslin/pattern/irregular_sheet.h"
+#include "muslin/pattern/pattern.h"
+#include "muslin/pattern/plain_panel.h"
 
 #include <array>
 #include <filesystem>
@@ -19,8 +22,8 @@
 #include <vector>
 
 // A scene as the user wrote it: every value present, checked for type, unit and range, nothing
-// built yet. `load_scene` (scene/load.h) makes it from TOML; `build_scene` (scene/build.h) makes
-// the Model and the first State from it. docs/scene-format.md lists every key.
+// built yet. `load_scene` (scene/load.h) makes it from TOML; `build_scene` (scene/build_scene.h)
+// makes the Model and the first State from it. docs/scene-format.md lists every key.
 
 namespace muslin {
 
@@ -383,14 +386,14 @@ struct ContactDescription {
 
 /// How bodies become level sets, for the parts that meet them so [Bridson03 5.1].
 struct LevelSetsDescription {
-    double voxel = 0; ///< [m]; 0: chosen for each body by its size (collision/body_fields.h)
+    double voxel = 0; ///< [m]; 0: chosen for each body by its size (collision/fields/body_fields.h)
     double band = 0;  ///< to both sides of the surface [m]; 0: chosen with the voxel
     /// Where those that took time are kept: a folder, "auto" or "none".
     std::string cache = "auto";
 };
 
 /// What is done to a frame once it is simulated and before it is written: cloth is pushed out of
-/// bodies with its folds kept [Bridson03 5.3]. What is not given is chosen (sim/post.h).
+/// bodies with its folds kept [Bridson03 5.3]. What is not given is chosen (run/post.h).
 struct PostDescription {
     std::optional<bool> enabled;   ///< none: the recipe's
     std::optional<double> epsilon; ///< the least distance to a body [m]

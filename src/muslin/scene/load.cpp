@@ -159,7 +159,7 @@ std::string read_recipe(TableReader& scene, const std::vector<std::string>& reci
     return recipes[place->choice(names)];
 }
 
-/// Whether a stage has the part is for the recipes to know (sim/recipe.h).
+/// Whether a stage has the part is for the recipes to know (engine/recipe.h).
 std::map<std::string, PartChoice> read_parts(const Place& place) {
     TableReader reader(place, keys::parts);
     std::map<std::string, PartChoice> out;

@@ -10,7 +10,7 @@
 
 namespace muslin {
 
-/// The recipes of the engine (sim/recipe.h), the default first.
+/// The recipes of the engine (engine/recipe.h), the default first.
 inline std::vector<std::string> default_recipes() {
     return {"muslin", "bw98", "bridson03", "volino95", "bayraktar07", "ohta95"};
 }

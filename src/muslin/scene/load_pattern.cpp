@@ -1,8 +1,8 @@
 #include "muslin/scene/load_pattern.h"
 
-#include "muslin/io/pattern_file.h"
 #include "muslin/io/read_file.h"
-#include "muslin/mesh/pattern_check.h"
+#include "muslin/pattern/pattern_check.h"
+#include "muslin/pattern/pattern_file.h"
 #include "muslin/scene/builtin.h"
 #include "muslin/scene/pattern_keys.h"
 #include "muslin/scene/pattern_panel.h"

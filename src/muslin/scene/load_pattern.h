@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/mesh/pattern.h"
+#include "muslin/pattern/pattern.h"
 
 #include <filesystem>
 #include <span>
@@ -15,7 +15,7 @@ struct PatternSize {
     double value = 0;
 };
 
-/// Reads and checks a sewing pattern: a .json file (io/pattern_file.h), a .toml file
+/// Reads and checks a sewing pattern: a .json file (pattern/pattern_file.h), a .toml file
 /// (docs/pattern-format.md), both looked for in `folder`, or a built-in pattern by its name
 /// ("skirt"). `sizes` take the place of those that a TOML pattern gives itself.
 ///

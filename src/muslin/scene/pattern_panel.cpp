@@ -1,7 +1,7 @@
 #include "muslin/scene/pattern_panel.h"
 
-#include "muslin/mesh/panel_mesh.h"
-#include "muslin/mesh/pattern_edit.h"
+#include "muslin/pattern/panel_mesh.h"
+#include "muslin/pattern/pattern_edit.h"
 #include "muslin/scene/pattern_keys.h"
 #include "muslin/scene/suggest.h"
 

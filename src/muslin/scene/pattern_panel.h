@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/mesh/pattern.h"
+#include "muslin/pattern/pattern.h"
 #include "muslin/scene/table_reader.h"
 
 #include <span>

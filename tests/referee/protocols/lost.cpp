@@ -2,7 +2,7 @@
 // their lengths, and the number of threads changes no bit.
 
 #include "muslin/base/parallel.h"
-#include "muslin/sim/judge.h"
+#include "muslin/run/judge.h"
 #include "referee/protocols/collision.h"
 #include "referee/protocols/drape.h"
 #include "referee/protocols/energy.h"

@@ -3,7 +3,7 @@
 // What the scenes of the referee share. They name no recipe, no solver and no step: the default
 // recipe at default settings is what is measured.
 
-#include "muslin/sim/simulation.h"
+#include "muslin/engine/simulation.h"
 
 #include <functional>
 #include <string>

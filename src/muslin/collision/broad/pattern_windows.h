@@ -1,7 +1,7 @@
 #pragma once
 
-#include "muslin/collision/adjacency.h"
-#include "muslin/collision/surfaces.h"
+#include "muslin/collision/detect/adjacency.h"
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/math/vec.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "muslin/collision/detector.h"
-#include "muslin/collision/motion_bound.h"
-#include "muslin/collision/oriented_contact.h"
+#include "muslin/collision/detect/detector.h"
+#include "muslin/collision/detect/motion_bound.h"
+#include "muslin/collision/detect/oriented_contact.h"
 #include "muslin/collision/response/impact_zones.h"
-#include "muslin/collision/spread_contact.h"
+#include "muslin/collision/spheres/spread_contact.h"
 
 #include <span>
 #include <vector>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "muslin/collision/detector.h"
+#include "muslin/collision/detect/detector.h"
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/response/bw98_cloth.h"
 #include "muslin/collision/response/bw98_solid.h"
 #include "muslin/collision/response/contact_response.h"
 #include "muslin/collision/response/mobility.h"
-#include "muslin/collision/surfaces.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #include "muslin/collision/response/bw98_solid.h"
 
 #include "muslin/base/parallel.h"
-#include "muslin/collision/contact.h"
+#include "muslin/collision/detect/contact.h"
 #include "muslin/collision/narrow/continuous.h"
 
 #include <algorithm>

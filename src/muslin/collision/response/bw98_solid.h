@@ -1,9 +1,9 @@
 #pragma once
 
 #include "muslin/collision/broad/box_tree.h"
+#include "muslin/collision/detect/solid_faces.h"
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/response/contact_response.h"
-#include "muslin/collision/solid_faces.h"
-#include "muslin/collision/surfaces.h"
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 
 #include "muslin/base/archive.h"
 #include "muslin/base/profile.h"
-#include "muslin/collision/moving_field.h"
+#include "muslin/collision/fields/moving_field.h"
 #include "muslin/forces/force.h"
 #include "muslin/model/constraints.h"
 #include "muslin/model/evaluation_corrector.h"

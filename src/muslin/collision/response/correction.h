@@ -1,9 +1,9 @@
 #pragma once
 
-#include "muslin/collision/oriented_contact.h"
+#include "muslin/collision/detect/oriented_contact.h"
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/response/mobility.h"
-#include "muslin/collision/spread_contact.h"
-#include "muslin/collision/surfaces.h"
+#include "muslin/collision/spheres/spread_contact.h"
 
 #include <span>
 #include <vector>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "muslin/collision/consistency.h"
-#include "muslin/collision/proximity_tracker.h"
+#include "muslin/collision/detect/proximity_tracker.h"
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/response/contact_response.h"
 #include "muslin/collision/response/correction.h"
 #include "muslin/collision/response/mobility.h"
-#include "muslin/collision/surfaces.h"
+#include "muslin/collision/sides/consistency.h"
 
 #include <vector>
 
@@ -28,7 +28,8 @@ struct CorrectionContactSettings {
 /// Contact by corrections of positions and speeds after the step of any integrator
 /// [Volino95 3.5, 4.3]. What is near at the proposed end of a step is found, told on which side of
 /// each other it belongs, and moved there. What crosses where no side can be made out, as cloth is
-/// crumpled there as finely as its mesh, is drawn out along its contours (collision/contours.h).
+/// crumpled there as finely as its mesh, is drawn out along its contours
+/// (collision/untangle/contours.h).
 ///
 /// To draw a region back to where it belongs may pull other cloth through other cloth. Where that
 /// makes more crossings than it undoes, it rests until memory has faded: what crosses then is drawn

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/collision/moving_field.h"
+#include "muslin/collision/fields/moving_field.h"
 #include "muslin/collision/response/repulsion_contact.h"
 
 #include <memory>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "muslin/collision/contact.h"
-#include "muslin/collision/detector.h"
+#include "muslin/collision/detect/contact.h"
+#include "muslin/collision/detect/detector.h"
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/response/mobility.h"
-#include "muslin/collision/surfaces.h"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "muslin/collision/detect/surface_shape.h"
 #include "muslin/collision/response/spin.h"
 #include "muslin/collision/response/zoned_contact.h"
-#include "muslin/collision/surface_shape.h"
 
 #include <vector>
 

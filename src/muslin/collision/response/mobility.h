@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/collision/surfaces.h"
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/linalg/filter.h"
 #include "muslin/model/constraints.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "muslin/collision/contact.h"
+#include "muslin/collision/detect/contact.h"
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/narrow/meetings.h"
-#include "muslin/collision/surfaces.h"
 
 #include <span>
 #include <vector>

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/response/body_sweep.h"
 #include "muslin/collision/response/contact_response.h"
 #include "muslin/collision/response/correction.h"
 #include "muslin/collision/response/mobility.h"
-#include "muslin/collision/sphere_pairs.h"
-#include "muslin/collision/surfaces.h"
+#include "muslin/collision/spheres/sphere_pairs.h"
 
 #include <vector>
 

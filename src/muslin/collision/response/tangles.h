@@ -1,8 +1,8 @@
 #pragma once
 
-#include "muslin/collision/contours.h"
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/response/mobility.h"
-#include "muslin/collision/surfaces.h"
+#include "muslin/collision/untangle/contours.h"
 
 #include <cstdint>
 #include <span>
@@ -15,7 +15,8 @@ namespace muslin {
 /// until the crossing is gone, and the cloth is drawn out of it.
 ///
 /// The way out follows the contour along which two surfaces cross: each edge that pierces a face is
-/// moved so that the contour grows shorter (collision/contours.h). No inside or outside is needed.
+/// moved so that the contour grows shorter (collision/untangle/contours.h). No inside or outside is
+/// needed.
 class Tangles {
 public:
     explicit Tangles(const Surfaces& surfaces);

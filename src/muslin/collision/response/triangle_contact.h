@@ -1,12 +1,12 @@
 #pragma once
 
-#include "muslin/collision/body_offset.h"
+#include "muslin/collision/detect/body_offset.h"
+#include "muslin/collision/detect/surfaces.h"
+#include "muslin/collision/detect/triangle_pairs.h"
 #include "muslin/collision/narrow/vertex_crossing.h"
 #include "muslin/collision/response/contact_response.h"
 #include "muslin/collision/response/correction.h"
 #include "muslin/collision/response/mobility.h"
-#include "muslin/collision/surfaces.h"
-#include "muslin/collision/triangle_pairs.h"
 
 #include <cstdint>
 #include <span>
@@ -47,9 +47,9 @@ struct TriangleContactSettings {
 /// way; this is repeated until nothing intersects. Triangles of cloth that intersect part as well.
 ///
 /// Two things are added, or the method would not hold cloth at rest. The polygons are those of the
-/// body moved outward by the gap that cloth keeps (collision/body_offset.h). And a triangle that
-/// falls flat passes a polygon from one step to the next without ever intersecting it: vertices
-/// that passed through a triangle are looked for besides.
+/// body moved outward by the gap that cloth keeps (collision/detect/body_offset.h). And a triangle
+/// that falls flat passes a polygon from one step to the next without ever intersecting it:
+/// vertices that passed through a triangle are looked for besides.
 ///
 /// Nothing is remembered from step to step. Which cloth triangles intersect at the begin of a step
 /// is kept from the end of the last, for the same positions alone.

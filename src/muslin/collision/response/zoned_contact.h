@@ -1,13 +1,13 @@
 #pragma once
 
 #include "muslin/base/parallel.h"
-#include "muslin/collision/contact.h"
-#include "muslin/collision/detector.h"
+#include "muslin/collision/detect/contact.h"
+#include "muslin/collision/detect/detector.h"
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/response/contact_response.h"
 #include "muslin/collision/response/impact_zones.h"
 #include "muslin/collision/response/mobility.h"
 #include "muslin/collision/response/tangles.h"
-#include "muslin/collision/surfaces.h"
 
 #include <limits>
 #include <vector>

@@ -1,0 +1,152 @@
+#pragma once
+
+#include "muslin/engine/simulation.h"
+#include "muslin/run/judge.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muslin {
+
+/// What one frame of a live simulation took, for plots.
+struct LiveStatistics {
+    int frame = 0;
+    double time = 0;                              ///< [s]
+    double kinetic = 0, elastic = 0, gravity = 0; ///< energies [J]
+    int steps = 0, rejected_steps = 0;
+    int cg_iterations = 0;
+    int contacts = 0;
+    double seconds = 0; ///< that the frame took
+};
+
+/// A vertex of the user's own mesh.
+struct LiveVertex {
+    int cloth = -1;
+    int vertex = -1;
+};
+
+/// What is known of one particle at the end of a frame.
+struct ParticleReport {
+    struct Part {
+        std::string name;
+        Vec3 force; ///< [N]
+    };
+    int particle = -1;
+    double mass = 0;                  ///< [kg]
+    Vec3 position = {0, 0, 0};        ///< [m]
+    Vec3 velocity = {0, 0, 0};        ///< [m/s]
+    std::vector<std::string> regions; ///< of the scene that hold it
+    bool pinned = false;
+    std::vector<Part> forces;  ///< one for each force of the recipe, and "pin" where held
+    Vec3 total = {0, 0, 0};    ///< their sum: mass times acceleration
+    double contact_normal = 0; ///< sum of the normal forces of its contacts [N]
+};
+
+/// A scene that runs while someone changes it: pulls the cloth, pins it, turns the wind, softens
+/// the fabric, takes another recipe. It knows no window and no clock: what it computes follows from
+/// the scene and the calls in their order, with the same bits for any number of threads.
+///
+///     muslin::LiveSimulation live(muslin::load_scene("two-corner-sheet"));
+///     live.grab(0, 17);
+///     live.drag({0.5, 1, 0});
+///     live.step_frame();
+class LiveSimulation {
+public:
+    /// Throws InputError as a run of the scene would (engine/start_check.h).
+    explicit LiveSimulation(SceneDescription scene);
+
+    /// Advances one frame. False where the simulation could not go on: status() says why, and
+    /// the state is that of the last good step; a change or a restart may help.
+    bool step_frame();
+    /// Empty, or why the last frame failed.
+    const std::string& status() const { return status_; }
+    /// What is doubtful about the start, as `muslin run` warns of it.
+    const std::vector<std::string>& warnings() const { return warnings_; }
+
+    int frame() const { return simulation_->frame(); }
+    /// How often the scene was built: when it changes, simulation() is another one.
+    int builds() const { return builds_; }
+    const SceneDescription& scene() const { return scene_; }
+    const Simulation& simulation() const { return *simulation_; }
+
+    // The mouse [BW98 4.4]: a spring from the cloth to a point in space. It takes hold of what
+    // two fingers would, the particles within `finger` of the vertex along the cloth, so that it
+    // acts the same on any mesh; and it pulls no harder than cloth of this weight and stiffness
+    // bears.
+    static constexpr double finger = 0.02; ///< [m]
+    void grab(const LiveVertex& vertex);
+    /// Where the grabbed vertex is to go [m]; reached at the end of the next frame.
+    void drag(const Vec3& target);
+    void release();
+    std::optional<LiveVertex> grabbed() const { return grabbed_; }
+    Vec3 drag_target() const { return target_; }
+
+    /// Holds a vertex where it is. A pin of the scene that let it go does not take it back.
+    void pin(const LiveVertex& vertex);
+    /// Lets a vertex go from every pin, those of the scene included.
+    void unpin(const LiveVertex& vertex);
+    bool is_pinned(const LiveVertex& vertex) const;
+    /// Every vertex that is held now.
+    std::vector<LiveVertex> pinned() const;
+
+    /// The same wind everywhere and from now on [m/s].
+    void set_wind(const Vec3& wind);
+    Vec3 wind() const; ///< [m/s]; of a field, where the first particle is
+    /// False where the scene has no air, so that no wind is felt.
+    bool has_air() const;
+
+    // These build the scene anew and go on from where it is. Each throws InputError, and changes
+    // nothing, where the new scene cannot be built.
+    void set_material(int cloth, const Material& material);
+    const Material& material(int cloth) const { return scene_.cloths[cloth].material; }
+    void set_recipe(const std::string& recipe);
+    /// The longest step [s], at most a frame, and what a linear solve may leave of its residual.
+    void set_accuracy(double max_step, double tolerance);
+    double max_step() const;
+    double tolerance() const;
+    /// Back to the start, with the materials, recipe and wind of now, without pins of one's own.
+    void restart();
+
+    /// The last frames, oldest first; at most `history_size`.
+    static constexpr std::size_t history_size = 600;
+    const std::deque<LiveStatistics>& history() const { return history_; }
+
+    /// Throws std::logic_error for a vertex that does not exist.
+    ParticleReport report(const LiveVertex& vertex) const;
+    Verdict judge() const;
+
+private:
+    int particle(const LiveVertex& vertex) const;
+    void build(const SceneDescription& scene, bool go_on);
+    void apply_controls();
+    void take_controls();
+    void make_hand(int particle);
+    void move_hand(double frame_seconds);
+    Pin* own_pin_of(int particle);
+
+    SceneDescription scene_;
+    std::unique_ptr<Simulation> simulation_;
+    int builds_ = 0;
+    std::string status_;
+    std::vector<std::string> warnings_;
+    std::vector<Pin> pins_;       ///< those of the scene as they are now, then one's own
+    std::size_t scene_pins_ = 0;  ///< how many of them are the scene's
+    std::vector<Pull> own_pulls_; ///< of the scene
+    std::optional<Vec3> wind_;
+
+    // The hand: one spring for each particle that it holds.
+    struct Finger {
+        int particle;
+        Vec3 offset; ///< from the grabbed vertex, kept while it is held [m]
+        Pull pull;
+    };
+    std::optional<LiveVertex> grabbed_;
+    std::vector<Finger> hand_;
+    Vec3 target_ = {0, 0, 0}, last_target_ = {0, 0, 0};
+    std::deque<LiveStatistics> history_;
+};
+
+} // namespace muslin
