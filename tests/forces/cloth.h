@@ -2,6 +2,7 @@
 
 #include "forces/samples.h"
 #include "muslin/forces/force.h"
+#include "muslin/mesh/generators.h"
 #include "muslin/model/build_model.h"
 #include "muslin/pattern/irregular_sheet.h"
 

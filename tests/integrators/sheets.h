@@ -7,6 +7,7 @@
 #include "muslin/forces/edge_springs.h"
 #include "muslin/forces/outside.h"
 #include "muslin/integrators/euler_cromer.h"
+#include "muslin/mesh/generators.h"
 #include "muslin/model/build_model.h"
 #include "muslin/pattern/irregular_sheet.h"
 

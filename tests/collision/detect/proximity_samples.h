@@ -4,6 +4,7 @@
 #include "math/random.h"
 #include "muslin/collision/detect/proximity_detector.h"
 #include "muslin/math/rotation.h"
+#include "muslin/mesh/generators.h"
 #include "muslin/model/build_model.h"
 #include "muslin/pattern/irregular_sheet.h"
 

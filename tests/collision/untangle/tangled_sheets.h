@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/collision/detect/surfaces.h"
+#include "muslin/mesh/generators.h"
 #include "muslin/mesh/measure.h"
 #include "muslin/mesh/penetration.h"
 #include "muslin/model/build_model.h"
