@@ -1,5 +1,7 @@
 #include "muslin/base/parallel.h"
 
+#include "muslin/base/thread_team.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -8,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -23,6 +26,28 @@ class parallel : public testing::Test {
 protected:
     void SetUp() override { set_thread_count(2); }
     void TearDown() override { set_thread_count(0); }
+};
+
+// Threads that wait for each other: only `expected` of them at once can all arrive.
+class Meeting {
+public:
+    explicit Meeting(int expected) : expected_(expected) {}
+
+    void wait() {
+        ++arrived_;
+        const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (arrived_ < expected_ && !missed_) {
+            std::this_thread::yield();
+            if (std::chrono::steady_clock::now() > give_up)
+                missed_ = true;
+        }
+    }
+    bool missed() const { return missed_; }
+
+private:
+    int expected_;
+    std::atomic<int> arrived_{0};
+    std::atomic<bool> missed_{false};
 };
 
 // Terms of very different size, so that another order of additions gives other bits.
@@ -124,15 +149,13 @@ TEST_F(parallel, partials_are_reused_without_old_values) {
 TEST_F(parallel, all_threads_take_part) {
     set_thread_count(4);
     // Each of four ranges waits for the other three, which only four threads can satisfy.
-    std::atomic<int> arrived{0};
+    Meeting meeting(4);
     std::vector<std::thread::id> ids(4);
     parallel_for(4, 1, [&](std::size_t begin, std::size_t) {
         ids[begin] = std::this_thread::get_id();
-        ++arrived;
-        const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        while (arrived < 4 && std::chrono::steady_clock::now() < give_up)
-            std::this_thread::yield();
+        meeting.wait();
     });
+    EXPECT_FALSE(meeting.missed());
     EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), 4u);
 }
 
@@ -198,16 +221,9 @@ TEST_F(parallel, loops_in_close_succession_do_not_mix) {
 TEST_F(parallel, sleeping_helpers_wake) {
     for (int loop = 0; loop < 30; ++loop) {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        std::atomic<int> arrived{0};
-        std::atomic<bool> timed_out{false};
-        parallel_for(2, 1, [&](std::size_t, std::size_t) {
-            ++arrived;
-            const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-            while (arrived < 2 && !timed_out)
-                if (std::chrono::steady_clock::now() > give_up)
-                    timed_out = true;
-        });
-        ASSERT_FALSE(timed_out) << "loop " << loop;
+        Meeting meeting(2);
+        parallel_for(2, 1, [&](std::size_t, std::size_t) { meeting.wait(); });
+        ASSERT_FALSE(meeting.missed()) << "loop " << loop;
     }
 }
 
@@ -256,6 +272,137 @@ TEST_F(parallel, a_forked_child_finishes_its_loops) {
     int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+}
+
+TEST_F(parallel, teams_of_two_user_threads_run_at_once) {
+    set_thread_count(1);
+    const std::uint64_t expected = rough_sum_bits(3000, 64);
+    // A loop of two ranges and one of three, which meet: five threads are in loops at once.
+    Meeting meeting(5);
+    std::atomic<int> wrong{0};
+    const auto user = [&](int threads) {
+        ThreadTeam team(threads);
+        const TeamScope scope(&team);
+        parallel_for(static_cast<std::size_t>(threads), 1,
+                     [&](std::size_t, std::size_t) { meeting.wait(); });
+        for (int repeat = 0; repeat < 200; ++repeat)
+            if (rough_sum_bits(3000, 64) != expected)
+                ++wrong;
+    };
+    std::thread first(user, 2), second(user, 3);
+    first.join();
+    second.join();
+    EXPECT_FALSE(meeting.missed());
+    EXPECT_EQ(wrong, 0);
+}
+
+// From inside a loop of a team that another user thread started.
+TEST_F(parallel, a_busy_team_leaves_a_loop_to_the_thread_that_starts_it) {
+    ThreadTeam team(2), other(3);
+    const auto threads_of_a_loop = [](ThreadTeam& used, Meeting& meeting) {
+        std::vector<std::thread::id> ids(3);
+        std::thread user([&] {
+            const TeamScope scope(&used);
+            parallel_for(3, 1, [&](std::size_t begin, std::size_t) {
+                ids[begin] = std::this_thread::get_id();
+                meeting.wait();
+            });
+        });
+        user.join();
+        return std::set<std::thread::id>(ids.begin(), ids.end()).size();
+    };
+    const TeamScope scope(&team);
+    Meeting nobody(1), three(3);
+    parallel_for(2, 1, [&](std::size_t begin, std::size_t) {
+        if (begin == 0) {
+            EXPECT_EQ(threads_of_a_loop(team, nobody), 1u);
+            EXPECT_EQ(threads_of_a_loop(other, three), 3u);
+        }
+    });
+    EXPECT_FALSE(three.missed());
+}
+
+TEST_F(parallel, scopes_nest_and_end_with_an_exception) {
+    ThreadTeam outer(3), inner(5);
+    EXPECT_EQ(thread_count(), 2);
+    {
+        const TeamScope scope(&outer);
+        EXPECT_EQ(thread_count(), 3);
+        try {
+            const TeamScope deeper(&inner);
+            EXPECT_EQ(thread_count(), 5);
+            const TeamScope none(nullptr);
+            EXPECT_EQ(thread_count(), 5) << "null leaves the team";
+            throw std::runtime_error("thrown in the scope");
+        } catch (const std::runtime_error&) {
+        }
+        EXPECT_EQ(thread_count(), 3);
+        int elsewhere = 0;
+        std::thread([&] { elsewhere = thread_count(); }).join();
+        EXPECT_EQ(elsewhere, 2) << "a scope is its thread's own";
+    }
+    EXPECT_EQ(thread_count(), 2);
+}
+
+TEST_F(parallel, the_count_of_a_scope_holds_in_its_loops) {
+    ThreadTeam team(3);
+    const TeamScope scope(&team);
+    Meeting meeting(3);
+    std::vector<int> counts(3);
+    parallel_for(3, 1, [&](std::size_t begin, std::size_t) {
+        counts[begin] = thread_count();
+        meeting.wait();
+    });
+    EXPECT_FALSE(meeting.missed());
+    EXPECT_EQ(counts, std::vector<int>(3, 3));
+}
+
+TEST_F(parallel, counts_of_teams_are_their_own) {
+    ThreadTeam team(3);
+    const TeamScope scope(&team);
+    set_thread_count(4);
+    EXPECT_EQ(thread_count(), 3) << "a team that is no process-wide one keeps its count";
+    const std::uint64_t expected = rough_sum_bits(3000, 64);
+    for (int count = 1; count <= 5; ++count) {
+        team.set_thread_count(count);
+        EXPECT_EQ(thread_count(), count);
+        EXPECT_EQ(rough_sum_bits(3000, 64), expected);
+        Meeting meeting(count); // as many as it says, and they come after a change, too
+        parallel_for(static_cast<std::size_t>(count), 1,
+                     [&](std::size_t, std::size_t) { meeting.wait(); });
+        EXPECT_FALSE(meeting.missed());
+    }
+    const int hardware = static_cast<int>(std::thread::hardware_concurrency());
+    EXPECT_EQ(ThreadTeam().thread_count(), std::max(1, hardware));
+    EXPECT_EQ(ThreadTeam(max_thread_count + 1).thread_count(), max_thread_count);
+}
+
+// The threads of oneTBB are not the team's: they wait for other work.
+TEST_F(parallel, nothing_outlives_a_team) {
+    if (std::string(parallel_backend()) != "threads")
+        GTEST_SKIP() << "a promise of the threads backend alone";
+    static std::atomic<int> living{0};
+    struct Living {
+        Living() { ++living; }
+        ~Living() { --living; }
+    };
+    std::thread user([] {
+        ThreadTeam team(4);
+        Meeting meeting(4);
+        const TeamScope scope(&team);
+        parallel_for(4, 1, [&](std::size_t, std::size_t) {
+            thread_local Living here;
+            static_cast<void>(&here);
+            meeting.wait();
+        });
+        EXPECT_FALSE(meeting.missed());
+        EXPECT_EQ(living, 4);
+        team.set_thread_count(2);
+        EXPECT_EQ(living, 1) << "the user's own";
+        parallel_for(2, 1, [](std::size_t, std::size_t) {});
+    });
+    user.join();
+    EXPECT_EQ(living, 0);
 }
 
 TEST_F(parallel, zero_restores_the_default) {

@@ -1,5 +1,7 @@
 #include "muslin/base/parallel.h"
 
+#include "muslin/base/thread_team.h"
+
 #include <atomic>
 #include <cassert>
 #include <cstdint>
@@ -21,6 +23,13 @@ namespace {
 int hardware_threads() {
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
+
+int allowed_threads(int count) {
+    return std::min(count > 0 ? count : hardware_threads(), max_thread_count);
+}
+
+// The team of the innermost TeamScope of this thread; null: the process-wide one.
+thread_local ThreadTeam* scoped_team = nullptr;
 
 // True on a thread that is running a task: a loop started there runs on that thread alone.
 thread_local bool inside_task = false;
@@ -44,19 +53,50 @@ void run_here(std::size_t chunks, void (*task)(void*, std::size_t), void* contex
 
 #ifdef MUSLIN_PARALLEL_TBB
 
+// The share of a team in what oneTBB allows the whole process: all teams together, as the smallest
+// limit that anybody sets holds for all. Without it oneTBB caps a team at the number of processors,
+// with a warning on stderr.
+class Allowance {
+public:
+    explicit Allowance(int helpers) : helpers_(helpers) { add(helpers_); }
+    ~Allowance() { add(-helpers_); }
+    Allowance(const Allowance&) = delete;
+    Allowance& operator=(const Allowance&) = delete;
+
+private:
+    struct Sum {
+        std::mutex mutex;
+        int helpers = 0;
+        std::unique_ptr<oneapi::tbb::global_control> limit;
+    };
+
+    static void add(int helpers) {
+        static Sum& sum = *new Sum; // never destroyed, as a team may outlive static objects
+        const std::lock_guard lock(sum.mutex);
+        sum.helpers += helpers;
+        // The limit before goes after the new one has come: in between, the smaller of both holds.
+        auto limit = sum.helpers == 0 ? nullptr
+                                      : std::make_unique<oneapi::tbb::global_control>(
+                                            oneapi::tbb::global_control::max_allowed_parallelism,
+                                            static_cast<std::size_t>(sum.helpers) + 1);
+        sum.limit.swap(limit);
+    }
+
+    int helpers_;
+};
+
 class Scheduler {
 public:
-    explicit Scheduler(int threads)
-        : limit_(oneapi::tbb::global_control::max_allowed_parallelism,
-                 static_cast<std::size_t>(threads)),
-          arena_(threads) {}
+    Scheduler(ThreadTeam& team, int threads)
+        : team_(team), allowance_(threads - 1), arena_(threads) {}
 
     void run(std::size_t chunks, void (*task)(void*, std::size_t), void* context) {
         arena_.execute([&] {
             oneapi::tbb::parallel_for(
                 std::size_t{0}, chunks,
                 [&](std::size_t i) {
-                    const InsideTask scope;
+                    const TeamScope team(&team_);
+                    const InsideTask inside;
                     task(context, i);
                 },
                 oneapi::tbb::static_partitioner{});
@@ -64,8 +104,8 @@ public:
     }
 
 private:
-    // Without it oneTBB caps the team at the number of processors, with a warning on stderr.
-    oneapi::tbb::global_control limit_;
+    ThreadTeam& team_;
+    Allowance allowance_;
     oneapi::tbb::task_arena arena_;
 };
 
@@ -95,8 +135,8 @@ inline void relax() {
 ///   number is harmless, and a process that forked without its helpers still finishes its loops.
 class Scheduler {
 public:
-    explicit Scheduler(int threads)
-        : lanes_(static_cast<std::size_t>(std::max(1, threads))),
+    Scheduler(ThreadTeam& team, int threads)
+        : team_(team), lanes_(static_cast<std::size_t>(std::max(1, threads))),
           // With fewer processors than threads, a thread that spins keeps another from working.
           spin_limit_(threads > hardware_threads() ? 0 : 4000) {
         helpers_.reserve(lanes_.size() - 1);
@@ -176,6 +216,7 @@ private:
     }
 
     void help(std::size_t self) {
+        const TeamScope scope(&team_);
         State served = 0; // the number of the loop this helper was last inside
         for (;;) {
             State state = wait_for_work(served);
@@ -204,6 +245,7 @@ private:
         }
     }
 
+    ThreadTeam& team_;
     std::vector<Lane> lanes_;
     std::vector<std::thread> helpers_;
     const int spin_limit_; // some tens of microseconds
@@ -215,35 +257,61 @@ private:
 
 #endif
 
-// The one team of threads of the process; a loop holds `in_use` while it runs, so that loops
-// started from several user threads at once stay correct (the later one runs on its own thread).
-struct Team {
-    std::mutex in_use;
-    std::atomic<int> threads = hardware_threads();
-    std::unique_ptr<Scheduler> scheduler;
-};
-
-// Never destroyed: a loop may still run in the destructor of a static object, and a process may
-// exit while another of its threads is in a loop.
-Team& team() {
-    static Team& instance = *new Team;
+// The process-wide team. Never destroyed: a loop may still run in the destructor of a static
+// object, and a process may exit while another of its threads is in a loop.
+ThreadTeam& process_team() {
+    static ThreadTeam& instance = *new ThreadTeam;
     return instance;
+}
+
+ThreadTeam& team_in_use() {
+    return scoped_team ? *scoped_team : process_team();
 }
 
 } // namespace
 
-void set_thread_count(int count) {
+struct ThreadTeam::Members {
+    // Held by a loop while it runs, so that loops that several user threads start at once stay
+    // correct: the later one runs on its own thread.
+    std::mutex in_use;
+    std::atomic<int> threads;
+    std::unique_ptr<Scheduler> scheduler; ///< none: no loop yet
+};
+
+ThreadTeam::ThreadTeam(int count) : members_(std::make_unique<Members>()) {
+    members_->threads = allowed_threads(count);
+}
+
+ThreadTeam::~ThreadTeam() = default;
+
+int ThreadTeam::thread_count() const {
+    return members_->threads;
+}
+
+void ThreadTeam::set_thread_count(int count) {
     assert(!inside_task && "set_thread_count: called from the body of a parallel loop");
-    Team& t = team();
-    const int threads = std::min(count > 0 ? count : hardware_threads(), max_thread_count);
-    const std::lock_guard lock(t.in_use);
-    if (threads != t.threads)
-        t.scheduler.reset();
-    t.threads = threads;
+    const int threads = allowed_threads(count);
+    const std::lock_guard lock(members_->in_use);
+    if (threads != members_->threads)
+        members_->scheduler.reset();
+    members_->threads = threads;
+}
+
+TeamScope::TeamScope(ThreadTeam* team) : before_(scoped_team) {
+    if (team)
+        scoped_team = team;
+}
+
+TeamScope::~TeamScope() {
+    scoped_team = before_;
+}
+
+void set_thread_count(int count) {
+    process_team().set_thread_count(count);
 }
 
 int thread_count() {
-    return team().threads;
+    return team_in_use().thread_count();
 }
 
 const char* parallel_backend() {
@@ -256,7 +324,8 @@ const char* parallel_backend() {
 
 void detail::run_chunks(std::size_t chunks, void (*task)(void*, std::size_t),
                         void* context) noexcept {
-    Team& t = team();
+    ThreadTeam& team = team_in_use();
+    ThreadTeam::Members& t = *team.members_;
     if (inside_task || t.threads == 1) {
         run_here(chunks, task, context);
         return;
@@ -267,7 +336,7 @@ void detail::run_chunks(std::size_t chunks, void (*task)(void*, std::size_t),
         return;
     }
     if (!t.scheduler)
-        t.scheduler = std::make_unique<Scheduler>(t.threads);
+        t.scheduler = std::make_unique<Scheduler>(team, t.threads);
     t.scheduler->run(chunks, task, context);
 }
 

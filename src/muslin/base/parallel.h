@@ -7,9 +7,9 @@
 
 namespace muslin {
 
-/// Number of threads that parallel loops use, the caller's included. The default is the number of
-/// hardware threads, which 0 restores; at most max_thread_count. The choice changes how long a
-/// loop takes, never what it computes. Not to be called from the body of a loop.
+/// Number of threads of parallel loops, the caller's included: in a TeamScope (thread_team.h) its
+/// team's, elsewhere what is set here; 0: as many as the hardware has; at most max_thread_count. It
+/// changes how long a loop takes, never its result. Not to be set in the body of a loop.
 inline constexpr int max_thread_count = 4096;
 void set_thread_count(int count);
 int thread_count();
@@ -20,7 +20,7 @@ const char* parallel_backend();
 namespace detail {
 /// Calls task(context, chunk) once for every chunk in [0, chunks), on all threads; returns when
 /// all are done. Called from inside a task it runs on the calling thread alone, and so it does
-/// while another thread of the program is in a loop. A task that throws ends the program.
+/// while its team is in a loop of another thread. A task that throws ends the program.
 void run_chunks(std::size_t chunks, void (*task)(void*, std::size_t), void* context) noexcept;
 } // namespace detail
 
