@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <memory>
+#include <thread>
 
 namespace {
 
@@ -157,6 +159,43 @@ TEST(ContactScenes, SameBitsForAnyNumberOfThreads) {
             EXPECT_EQ(hashes, one) << scene.name << ", " << threads << " threads";
         }
         set_thread_count(0);
+    }
+}
+
+// What a simulation with a team of its own computes, and how many threads its loops have.
+struct Stepped {
+    std::vector<std::string> hashes;
+    int contacts = 0; ///< most at once
+    int threads = 0;
+};
+
+Stepped step_on_a_team(const SceneDescription& scene, int threads, int frames) {
+    Simulation simulation(scene, std::make_shared<ThreadTeam>(threads));
+    Stepped out;
+    simulation.on_stall([&](const Stall&) { out.threads = thread_count(); }, 1e-9);
+    for (int k = 0; k < frames; ++k) {
+        const FrameReport report = simulation.advance_frame();
+        out.hashes.push_back(report.hash);
+        out.contacts = std::max(out.contacts, report.contacts);
+    }
+    return out;
+}
+
+TEST(ContactScenes, TwoAtOnceOnThreadsOfTheirOwnGiveTheSameBits) {
+    const SceneDescription scenes[] = {load(drape, false), load(curtain, false)};
+    const int frames = 12;
+    Stepped alone[2], together[2];
+    for (int k = 0; k < 2; ++k)
+        alone[k] = step_on_a_team(scenes[k], 1, frames);
+    std::thread first([&] { together[0] = step_on_a_team(scenes[0], 2, frames); });
+    std::thread second([&] { together[1] = step_on_a_team(scenes[1], 3, frames); });
+    first.join();
+    second.join();
+    for (int k = 0; k < 2; ++k) {
+        EXPECT_GT(together[k].contacts, 0);
+        EXPECT_EQ(alone[k].threads, 1);
+        EXPECT_EQ(together[k].threads, 2 + k);
+        EXPECT_EQ(together[k].hashes, alone[k].hashes) << scenes[k].name;
     }
 }
 

@@ -95,7 +95,15 @@ void restart(FrameReport& report) {
 
 } // namespace
 
-Simulation::Simulation(const SceneDescription& scene) : Simulation(scene, Started(scene)) {}
+// The scope lasts until all of the construction is over, that of the start included.
+Simulation::Simulation(const SceneDescription& scene, std::shared_ptr<ThreadTeam> team)
+    : Simulation(TeamScope(team.get()), scene, team) {}
+
+Simulation::Simulation(const TeamScope&, const SceneDescription& scene,
+                       std::shared_ptr<ThreadTeam> team)
+    : Simulation(scene, Started(scene)) {
+    team_ = std::move(team);
+}
 
 Simulation::Simulation(const SceneDescription& scene, Started start)
     : recipe_(choose_recipe(scene.recipe, scene.parts)), time_(scene.time),
@@ -153,6 +161,7 @@ FrameReport Simulation::advance_frame() {
 }
 
 void Simulation::advance_frame(FrameReport& frame) {
+    const TeamScope scope(team_.get());
     restart(frame);
     frame.frame = frame_ + 1;
     weigh();
@@ -502,6 +511,7 @@ void Simulation::sum_pin_forces(FrameReport& report) const {
 }
 
 void Simulation::set_state(const State& state) {
+    const TeamScope scope(team_.get());
     if (state.merged != state_.merged) {
         if (!start_model_)
             throw std::logic_error("set_state: the scene has no seams");
@@ -528,6 +538,7 @@ void Simulation::set_state(const State& state) {
 }
 
 void Simulation::continue_from(const State& state, int frame) {
+    const TeamScope scope(team_.get());
     frame_ = frame;
     ironing_ = false;
     control_ = StepControl(control_settings(time_, recipe_));
@@ -545,6 +556,7 @@ std::string Simulation::memory() const {
 }
 
 void Simulation::continue_from(const State& state, int frame, const std::string& memory) {
+    const TeamScope scope(team_.get());
     // What of it the model depends on comes first.
     Archive archive(memory);
     archive(ironing_);

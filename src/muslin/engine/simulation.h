@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/base/profile.h"
+#include "muslin/base/thread_team.h"
 #include "muslin/engine/recipe.h"
 #include "muslin/engine/start.h"
 #include "muslin/engine/step_control.h"
@@ -15,6 +16,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,8 +72,10 @@ struct FrameReport {
 ///     std::vector<muslin::Vec3> points = simulation.positions("sheet");
 class Simulation {
 public:
-    /// Throws InputError where the description does not fit its meshes.
-    explicit Simulation(const SceneDescription& scene);
+    /// Throws InputError where the description does not fit its meshes. Parallel loops run on
+    /// `team`; null: on the team in use where a member is called. Simulations that run side by side
+    /// are given a team each (base/thread_team.h).
+    explicit Simulation(const SceneDescription& scene, std::shared_ptr<ThreadTeam> team = nullptr);
     ~Simulation();
     Simulation(const Simulation&) = delete;
     Simulation& operator=(const Simulation&) = delete;
@@ -129,6 +133,7 @@ public:
     /// Makes ready what takes long of bodies that deform, until the last frame of the scene;
     /// `progress` is told how much of how much is done. Without it, that is done on the way.
     void prepare(const std::function<void(int, int)>& progress) {
+        const TeamScope scope(team_.get());
         if (contact_)
             contact_->prepare(time_.frames / time_.frame_rate, progress);
     }
@@ -145,6 +150,7 @@ private:
         std::optional<StartUntangling> untangled;
         BuiltScene built;
     };
+    Simulation(const TeamScope&, const SceneDescription& scene, std::shared_ptr<ThreadTeam> team);
     Simulation(const SceneDescription& scene, Started start);
 
     // The stages of one step.
@@ -204,6 +210,7 @@ private:
     void sum_pin_forces(FrameReport& report) const;
     void summarise(FrameReport& report) const;
 
+    std::shared_ptr<ThreadTeam> team_; ///< none: the caller's
     Recipe recipe_;
     TimeDescription time_;
     DressingDescription dressing_;
