@@ -1,5 +1,6 @@
 // Bending by curvature: against differences, and the rigidities it shows on every kind of mesh.
 #include "muslin/forces/bend_shape.h"
+#include "muslin/pattern/plain_panel.h"
 
 #include "forces/cloth.h"
 #include "muslin/forces/bend_shape_fit.h"

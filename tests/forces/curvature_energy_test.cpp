@@ -1,5 +1,6 @@
 // Bending by second differences along straight lines of the pattern [Ohta95 (3)].
 #include "muslin/forces/curvature_energy.h"
+#include "muslin/pattern/flat_garments.h"
 
 #include "forces/cloth.h"
 

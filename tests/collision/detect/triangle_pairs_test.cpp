@@ -1,11 +1,11 @@
 #include "muslin/collision/detect/triangle_pairs.h"
 
+#include "collision/untangle/tangled_sheets.h"
 #include "math/random.h"
 #include "muslin/collision/narrow/continuous.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/mesh/predicates.h"
 #include "muslin/mesh/triangle_mesh.h"
-#include "tangled_sheets.h"
 #include "test_data.h"
 
 #include <gtest/gtest.h>
