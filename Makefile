@@ -13,6 +13,7 @@ B ?= HEAD
 PEERS_ARGS ?=
 TORTURE_ARGS ?=
 REFEREE_ARGS ?=
+GOLDEN_ARGS ?=
 PICTURES ?=
 INTERRUPT_ARGS ?=
 SOAK_ARGS ?=
@@ -28,7 +29,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation referee referee-docs torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation referee referee-docs golden golden-full torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
         format format-check tidy asan tsan tbb fuzz coverage reproducible package test-package install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -79,6 +80,16 @@ referee: dependencies $(BUILD)/build.ninja
 ## referee-docs  the tables and plots of docs/validation.md from what `make referee` has left
 referee-docs:
 	@scripts/plot-referee $(BUILD)/referee-results
+
+## golden        hashes of frames of every built-in scene, reduced, against those that are kept (GOLDEN_ARGS=--write keeps new ones)
+golden: dependencies
+	@$(MAKE) --no-print-directory program
+	@tests/golden/check $(GOLDEN_ARGS) $(BUILD)/muslin
+
+## golden-full   the same of every built-in scene as it ships, with the dressing of its garments; half an hour
+golden-full: dependencies
+	@$(MAKE) --no-print-directory program
+	@tests/golden/check --full $(GOLDEN_ARGS) $(BUILD)/muslin
 
 ## torture       200 scenes made to be hard, each ends well or says why not; a table (TORTURE_ARGS="--seed 2")
 torture: dependencies $(BUILD)/build.ninja
