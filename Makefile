@@ -30,7 +30,7 @@ format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu
 
 .DEFAULT_GOAL := build
 .PHONY: build program dependencies dependencies-dev demo test test-clients validation referee referee-docs golden golden-full torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
-        format format-check tidy asan tsan tbb fuzz coverage reproducible package test-package install clean help
+        format format-check sizes tidy asan tsan tbb fuzz coverage reproducible package test-package install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
 build: $(BUILD)/build.ninja
@@ -162,6 +162,11 @@ format: dependencies-dev
 
 format-check: dependencies-dev
 	@$(format_files) | xargs -0 clang-format --dry-run -Werror
+
+## sizes         the largest classes, functions, files and headers, and what is too large
+sizes: $(BUILD)/build.ninja
+	@$(CMAKE) --build $(BUILD) --target check_sizes $(jobs)
+	@$(BUILD)/tests/project/check_sizes $(CURDIR)
 
 ## tidy          clang-tidy over the library and the program
 tidy: dependencies-dev $(BUILD)/build.ninja

@@ -1,7 +1,8 @@
-# muslin_module(NAME DEPS...): the static library muslin_NAME of every file in src/muslin/NAME and
-# its subfolders, linked to the modules it stands on. A folder of headers alone becomes an interface
-# library.
+# muslin_module(NAME [PUBLIC FOLDER...] [PRIVATE FOLDER...]): the static library muslin_NAME of every file in
+# src/muslin/NAME and its subfolders, linked to the modules that its headers (PUBLIC) and its sources alone (PRIVATE)
+# include. A folder of headers alone becomes an interface library.
 function(muslin_module name)
+    cmake_parse_arguments(module "" "" "PUBLIC;PRIVATE" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/muslin/${name}/*.cpp)
     set(scope PUBLIC)
     if(sources)
@@ -15,8 +16,11 @@ function(muslin_module name)
     target_include_directories(muslin_${name} ${scope}
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include>)
     target_compile_features(muslin_${name} ${scope} cxx_std_20)
-    foreach(dependency IN LISTS ARGN)
+    foreach(dependency IN LISTS module_PUBLIC)
         target_link_libraries(muslin_${name} ${scope} muslin_${dependency})
+    endforeach()
+    foreach(dependency IN LISTS module_PRIVATE)
+        target_link_libraries(muslin_${name} PRIVATE muslin_${dependency})
     endforeach()
     set_property(GLOBAL APPEND PROPERTY MUSLIN_MODULES muslin_${name})
 endfunction()

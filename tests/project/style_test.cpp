@@ -14,8 +14,6 @@ using namespace muslin::project;
 
 namespace {
 
-constexpr std::size_t longest_file = 600; // lines
-
 // Written in two parts, or this file would break its own rules.
 constexpr std::array<std::string_view, 2> markers = {"TO"
                                                      "DO",
@@ -55,14 +53,6 @@ bool holds_path(std::string_view line, std::string_view path) {
             return true;
     }
     return false;
-}
-
-std::vector<Violation> find_long_files(const std::vector<SourceFile>& files) {
-    std::vector<Violation> out;
-    for (const SourceFile& file : files)
-        if (is_code(file.path) && file.lines.size() > longest_file)
-            out.push_back({file.path, 0, std::to_string(file.lines.size()) + " lines"});
-    return out;
 }
 
 std::vector<Violation> find_markers(const std::vector<SourceFile>& files) {
@@ -109,11 +99,6 @@ Command run(const std::string& command) {
 
 } // namespace
 
-TEST(style, files_are_not_too_long) {
-    const auto violations = find_long_files(read_tree(MUSLIN_SOURCE_DIR));
-    EXPECT_TRUE(violations.empty()) << describe(violations);
-}
-
 TEST(style, nothing_is_left_for_later) {
     const auto violations = find_markers(read_tree(MUSLIN_SOURCE_DIR));
     EXPECT_TRUE(violations.empty()) << describe(violations);
@@ -143,18 +128,12 @@ TEST(style, clang_format_changes_nothing) {
 TEST(style, violations_are_found) {
     const TemporaryTree tree;
     const std::string marker(markers[0]), path(machine_paths[0]), temporary(temporary_path);
-    tree.write("src/long.cpp", std::string(longest_file + 1, '\n'));
-    tree.write("src/just.cpp", std::string(longest_file, '\n'));
     tree.write("src/later.h", "int x; // " + marker + ": y\nint " + marker + "S;\n");
     tree.write("docs/where.md", "see " + path + "/main\nnet" + path + "\n" + path + "shop\n");
     tree.write("src/scratch.cpp", "open(\"" + temporary + "/x\");\n");
     tree.write("tests/scratch.cpp", "open(\"" + temporary + "/x\");\n");
     tree.write("build-x/generated.cpp", "// " + marker + " " + path + "\n");
     const auto files = read_tree(tree.root());
-
-    const auto long_files = find_long_files(files);
-    ASSERT_EQ(long_files.size(), 1u) << describe(long_files);
-    EXPECT_EQ(long_files[0].file, "src/long.cpp");
 
     const auto later = find_markers(files);
     ASSERT_EQ(later.size(), 1u) << describe(later);
