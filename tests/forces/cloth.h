@@ -1,7 +1,7 @@
 #pragma once
 
 #include "forces/samples.h"
-#include "muslin/forces/force.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/model/build_model.h"
 #include "muslin/pattern/irregular_sheet.h"

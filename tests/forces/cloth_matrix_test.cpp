@@ -25,9 +25,9 @@ struct ClothProblem {
         BendForce bend(sheet.model);
         AirDragForce air(sheet.model);
         GravityForce gravity(sheet.model);
-        Force* forces[] = {&in_plane, &bend, &air, &gravity};
+        LinearisedForce* forces[] = {&in_plane, &bend, &air, &gravity};
         std::vector<std::array<int, 2>> pairs;
-        for (Force* f : forces)
+        for (LinearisedForce* f : forces)
             f->append_pairs(pairs);
         a.set_pattern(sheet.particles(), pairs);
         a.reset(sheet.model.mass);
@@ -37,7 +37,7 @@ struct ClothProblem {
         for (Vec3& p : d)
             p *= h; // f0 + h df/dx v0
         b.assign(sheet.particles(), {0, 0, 0});
-        for (Force* f : forces) {
+        for (LinearisedForce* f : forces) {
             f->bind(a);
             f->add_linearised({x, v}, {h, d}, b, a);
         }

@@ -59,18 +59,19 @@ std::string digest(const std::vector<std::unique_ptr<Force>>& forces, const Shee
     const int n = sheet.particles();
     std::vector<std::array<int, 2>> pairs;
     for (const auto& f : forces)
-        f->append_pairs(pairs);
+        f->capabilities().linearised->append_pairs(pairs);
     BlockMatrix a;
     a.set_pattern(n, pairs);
     a.reset(sheet.model.mass);
     for (const auto& f : forces) {
-        f->bind(a);
+        LinearisedForce& part = *f->capabilities().linearised;
+        part.bind(a);
         f->prepare(0.3);
         const double energy = f->energy(x);
         hash.add(&energy, sizeof energy);
         std::vector<Vec3> plain(n, {0, 0, 0}), extrapolated(n, {0, 0, 0});
         f->add_force({x, v}, plain);
-        f->add_linearised({x, v}, {0.02, d}, extrapolated, a);
+        part.add_linearised({x, v}, {0.02, d}, extrapolated, a);
         hash.add(plain.data(), plain.size() * sizeof(Vec3));
         hash.add(extrapolated.data(), extrapolated.size() * sizeof(Vec3));
     }

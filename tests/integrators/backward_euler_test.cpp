@@ -150,7 +150,8 @@ TEST(BackwardEuler, OneSolveIsEquation18) {
     BlockMatrix a = integrator.stage().matrix();
     a.reset(sheet.model.mass);
     for (const auto& force : integrator.forces())
-        force->add_linearised({state.positions, state.velocities}, {h, d}, f, a);
+        force->capabilities().linearised->add_linearised({state.positions, state.velocities},
+                                                         {h, d}, f, a);
     a.finish();
     a.multiply(dv, product);
     double scale = 0;
@@ -207,11 +208,16 @@ TEST(BackwardEuler, NewtonIterationsSolveTheNonlinearStep) {
 }
 
 /// A spring that holds one particle, and that contact may stiffen before a step is taken again.
-class LearningSpring final : public Force {
+class AdaptiveSpring final : public Force, public LinearisedForce, public AdaptiveForce {
 public:
-    LearningSpring(int particle, double firmness) : particle_(particle), stiffness(firmness) {}
+    AdaptiveSpring(int particle, double firmness) : particle_(particle), stiffness(firmness) {}
     std::string_view name() const override { return "spring"; }
-    bool learns() const override { return true; }
+    ForceKind kind() const override { return ForceKind::contact; }
+    ForceCapabilities capabilities() override { return {.linearised = this, .adaptive = this}; }
+    double energy(std::span<const Vec3>) const override { return 0; }
+    bool is_active() const override { return false; }
+    void update(const Kinematics&) override {}
+    bool has_converged(std::span<const double>) const override { return true; }
     void add_force(const Kinematics& at, std::span<Vec3> f) const override {
         f[particle_] -= stiffness * at.positions[particle_];
     }
@@ -244,14 +250,14 @@ TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
     constraints.add_pin(sheet.model.pins[0], 0, sheet.start, h);
     constraints.finish();
     Profile profile;
-    const auto make = [&](double stiffness, LearningSpring*& spring) {
+    const auto make = [&](double stiffness, AdaptiveSpring*& spring) {
         auto forces = all_forces(sheet.model);
-        auto made = std::make_unique<LearningSpring>(particle(sheet, 700), stiffness);
+        auto made = std::make_unique<AdaptiveSpring>(particle(sheet, 700), stiffness);
         spring = made.get();
         forces.push_back(std::move(made));
         return std::make_unique<BackwardEuler>(sheet.model, std::move(forces), settings);
     };
-    LearningSpring *known, *learned;
+    AdaptiveSpring *known, *learned;
     const auto knows = make(0.2, known), learns = make(0.1, learned);
     State expected, first;
     const StepReport cold = knows->step(sheet.start, h, constraints, expected, profile);
@@ -276,7 +282,7 @@ TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
 
 /// Springs that draw all particles by `way` from where they start, handed to the solver as `handed`
 /// times as firm as they are: solves find a part of the solution, or aim beyond it.
-class MisjudgedSprings final : public Force {
+class MisjudgedSprings final : public Force, public LinearisedForce, public AdaptiveForce {
 public:
     MisjudgedSprings(std::span<const Vec3> start, Vec3 way, double firmness, double handed)
         : goals_(start.begin(), start.end()), stiffness_(firmness), handed_(handed) {
@@ -284,7 +290,12 @@ public:
             goal += way;
     }
     std::string_view name() const override { return "springs"; }
-    bool learns() const override { return true; }
+    ForceKind kind() const override { return ForceKind::contact; }
+    ForceCapabilities capabilities() override { return {.linearised = this, .adaptive = this}; }
+    double energy(std::span<const Vec3>) const override { return 0; }
+    bool is_active() const override { return false; }
+    void update(const Kinematics&) override {}
+    bool has_converged(std::span<const double>) const override { return true; }
     void add_force(const Kinematics& at, std::span<Vec3> f) const override {
         for (std::size_t i = 0; i < goals_.size(); ++i)
             f[i] += stiffness_ * (goals_[i] - at.positions[i]);

@@ -24,17 +24,18 @@ namespace {
 using Random = testing_math::Random; // numbers from -1 to 1
 
 /// A particle on a spring and a dashpot: f = -k x - cubic |x|^2 x - c v.
-class Oscillator final : public Force {
+class Oscillator final : public Force, public DampedForce {
 public:
     Oscillator(double k, double c, double cubic = 0) : k_(k), c_(c), cubic_(cubic) {}
     std::string_view name() const override { return "oscillator"; }
+    ForceKind kind() const override { return ForceKind::outside; }
+    ForceCapabilities capabilities() override { return {.damped = this}; }
+    double energy(std::span<const Vec3>) const override { return 0; }
     void add_force(const Kinematics& at, std::span<Vec3> f) const override {
         for (std::size_t i = 0; i < f.size(); ++i)
             f[i] -= (k_ + cubic_ * dot(at.positions[i], at.positions[i])) * at.positions[i] +
                     c_ * at.velocities[i];
     }
-    void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3>,
-                        BlockMatrix&) const override {}
     void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override {
         for (std::size_t i = 0; i < f.size(); ++i)
             f[i] -= c_ * w[i];

@@ -35,10 +35,13 @@ Sheet make_sheet() {
 }
 
 /// Every particle on a spring of its own to where it starts, with the frequency w [1/s].
-class Springs final : public Force {
+class Springs final : public Force, public LinearisedForce {
 public:
     Springs(const Sheet& sheet, double w) : sheet_(sheet), squared_(w * w) {}
     std::string_view name() const override { return "springs"; }
+    ForceKind kind() const override { return ForceKind::outside; }
+    ForceCapabilities capabilities() override { return {.linearised = this}; }
+    double energy(std::span<const Vec3>) const override { return 0; }
     void add_force(const Kinematics& at, std::span<Vec3> f) const override {
         for (std::size_t i = 0; i < f.size(); ++i)
             f[i] -= sheet_.model.mass[i] * squared_ * (at.positions[i] - sheet_.start.positions[i]);

@@ -85,16 +85,17 @@ inline std::unique_ptr<Sheet> make_sheet(const SheetSettings& s) {
 }
 
 /// A particle on a spring and a dashpot.
-class Oscillator final : public Force {
+class Oscillator final : public Force, public DampedForce {
 public:
     Oscillator(double k, double c) : k_(k), c_(c) {}
     std::string_view name() const override { return "oscillator"; }
+    ForceKind kind() const override { return ForceKind::outside; }
+    ForceCapabilities capabilities() override { return {.damped = this}; }
+    double energy(std::span<const Vec3>) const override { return 0; }
     void add_force(const Kinematics& at, std::span<Vec3> f) const override {
         for (std::size_t i = 0; i < f.size(); ++i)
             f[i] -= k_ * at.positions[i] + c_ * at.velocities[i];
     }
-    void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3>,
-                        BlockMatrix&) const override {}
     void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override {
         for (std::size_t i = 0; i < f.size(); ++i)
             f[i] -= c_ * w[i];

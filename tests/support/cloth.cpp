@@ -6,13 +6,14 @@ Linearised linearise(Force& force, std::span<const Vec3> x, std::span<const Vec3
                      std::span<const Vec3> displacement) {
     const int n = static_cast<int>(x.size());
     std::vector<std::array<int, 2>> pairs;
-    force.append_pairs(pairs);
+    LinearisedForce& part = *force.capabilities().linearised;
+    part.append_pairs(pairs);
     BlockMatrix a;
     a.set_pattern(n, pairs);
-    force.bind(a);
+    part.bind(a);
     a.reset(std::vector<double>(n, 0.0));
     std::vector<Vec3> f(n, {0, 0, 0});
-    force.add_linearised({x, v}, {h, displacement}, f, a);
+    part.add_linearised({x, v}, {h, displacement}, f, a);
     a.finish();
     return {dense(a), flat(f)};
 }

@@ -34,7 +34,7 @@ public:
             }
         std::vector<std::array<int, 2>> pairs;
         for (const auto& force : simulation.integrator().forces())
-            force->append_pairs(pairs);
+            force->capabilities().linearised->append_pairs(pairs);
         matrix_.set_pattern(simulation.model().particle_count(), pairs);
         still_.assign(held.size(), {0, 0, 0});
     }
@@ -104,7 +104,8 @@ private:
         const std::vector<double> none(x.size(), 0);
         matrix_.reset(none);
         for (const auto& one : simulation_.integrator().forces())
-            one->add_linearised({x, still_}, {1, still_, 0}, unused, matrix_);
+            one->capabilities().linearised->add_linearised({x, still_}, {1, still_, 0}, unused,
+                                                           matrix_);
         matrix_.finish();
         std::vector<Eigen::Triplet<double>> entries;
         for (std::size_t r = 0; r < free_.size(); ++r)

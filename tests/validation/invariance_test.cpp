@@ -45,7 +45,7 @@ void expect_invariant(const SceneDescription& description) {
     for (Vec3& p : moved)
         p = turn * p + Vec3{3, -2, 1};
     for (const auto& force : simulation.integrator().forces()) {
-        if (force->name() == "gravity")
+        if (force->kind() == ForceKind::gravity)
             continue;
         const double energy = force->energy(x);
         EXPECT_NEAR(force->energy(moved), energy, 1e-12 * energy) << force->name();

@@ -85,7 +85,7 @@ Collision collide(double friction, double longest, double tolerance) {
     const ImplicitContactSettings settings;
     ImplicitContact contact(model, settings);
     ForceSet set = make_forces(recipe, model);
-    const InPlaneForce* watched = set.watched;
+    const StretchMeasure* watched = set.watched;
     set.forces.push_back(contact.make_force());
     ImplicitSettings solver;
     solver.newton_iterations = recipe.newton_iterations;

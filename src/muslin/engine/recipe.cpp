@@ -455,9 +455,8 @@ ForceSet make_forces(const Recipe& recipe, const Model& model) {
             !part.needed(model))
             continue;
         set.forces.push_back(part.create(model));
-        const auto* f = dynamic_cast<const InPlaneForce*>(set.forces.back().get());
-        if (f && part.stage == std::string_view("in_plane"))
-            set.watched = f;
+        if (part.stage == std::string_view("in_plane"))
+            set.watched = set.forces.back()->capabilities().stretch;
     }
     if (!model.dynamics.links.empty())
         set.forces.push_back(std::make_unique<SuperimposedLinkForce>(model));

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "muslin/collision/response/contact_response.h"
-#include "muslin/forces/force.h"
-#include "muslin/forces/in_plane_force.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/garment/tension.h"
 #include "muslin/integrators/integrator.h"
 #include "muslin/model/model.h"
@@ -59,7 +58,7 @@ Recipe choose_recipe(const std::string& name,
 /// of them, judges stretch for step control.
 struct ForceSet {
     std::vector<std::unique_ptr<Force>> forces;
-    const InPlaneForce* watched = nullptr;
+    const StretchMeasure* watched = nullptr;
 };
 ForceSet make_forces(const Recipe& recipe, const Model& model);
 

@@ -170,7 +170,8 @@ void Simulation::advance_frame(FrameReport& frame) {
     // What is left of a frame below this is rounding.
     const double grain = 1e-9 / time_.frame_rate;
     for (const auto& force : integrator_->forces())
-        force->recall(state_);
+        if (HistoryForce* history = force->capabilities().history)
+            history->recall(state_);
     stick(frame); // what is near from the start, or was brought near between frames
     double stable_step = integrator_->longest_step(state_);
     held_back_.clear();
@@ -290,13 +291,15 @@ Trouble Simulation::judge(double h, const StepReport& report, const ContactRepor
         reason = contact.reason;
         return Trouble::contact;
     }
-    for (const auto& force : integrator_->forces())
-        if (!force->is_defined(next_.positions)) {
+    for (const auto& force : integrator_->forces()) {
+        const LimitedDomain* domain = force->capabilities().domain;
+        if (domain && !domain->is_defined(next_.positions)) {
             reason = fmt::format("a potential of '{}' has no finite value at the length of a "
                                  "connection",
                                  force->name());
             return Trouble::undefined;
         }
+    }
     if (control_.needs_calm(h) && report.unconverged > 0) {
         reason = "a step that is for calm cloth did not converge";
         return Trouble::hasty;
@@ -348,7 +351,8 @@ Simulation::Energy Simulation::energy_of(const State& state) const {
     for (std::size_t i = 0; i < model_.mass.size(); ++i)
         out.kinetic += 0.5 * model_.mass[i] * dot(state.velocities[i], state.velocities[i]);
     for (const auto& force : integrator_->forces())
-        (force->name() == "gravity" ? out.gravity : out.elastic) += force->energy(state.positions);
+        (force->kind() == ForceKind::gravity ? out.gravity : out.elastic) +=
+            force->energy(state.positions);
     return out;
 }
 
@@ -398,8 +402,10 @@ double Simulation::velocity_change(const ContactReport& contact) const {
 void Simulation::record(double h, const StepReport& step, const ContactReport& contact,
                         FrameReport& frame) {
     for (const auto& force : integrator_->forces()) {
-        force->remember(h, next_);
-        force->recall(next_);
+        if (HistoryForce* history = force->capabilities().history) {
+            history->remember(h, next_);
+            history->recall(next_);
+        }
     }
     // In twice the step it would be twice as much.
     control_.accept(step.unconverged == 0 && velocity_change(contact) <= 0.5 * slight_change);

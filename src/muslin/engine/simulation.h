@@ -222,7 +222,7 @@ private:
     /// What the parts are made from anew when seams merge particles; none: no seams.
     std::unique_ptr<const SceneDescription> scene_;
     std::unique_ptr<const Model> start_model_;
-    const InPlaneForce* watched_ = nullptr;
+    const StretchMeasure* watched_ = nullptr;
     std::unique_ptr<ContactResponse> contact_; ///< none: nothing touches
     std::unique_ptr<StickingBonds> bonds_;     ///< none: nothing sticks
     StickingForce* sticking_ = nullptr;        ///< of the integrator

@@ -218,7 +218,8 @@ void Simulation::merge_met(FrameReport& report, bool impatient) {
     replace_model(std::move(next));
     for (const auto& force : integrator_->forces()) {
         force->prepare(state_.time);
-        force->recall(state_);
+        if (HistoryForce* history = force->capabilities().history)
+            history->recall(state_);
     }
 }
 

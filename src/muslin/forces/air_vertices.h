@@ -1,7 +1,7 @@
 #pragma once
 
 #include "muslin/forces/air_vertex.h"
-#include "muslin/forces/force.h"
+#include "muslin/forces/capabilities.h"
 
 namespace muslin {
 
@@ -9,12 +9,14 @@ namespace muslin {
 /// constants are per area, so that they do not depend on how fine the mesh is: C_dis is
 /// world.viscous_drag times the area of the particle, a third of its triangles' at rest, and C_wind
 /// world.linear_drag, plus what the quadratic law of air_drag has at 1 m/s, times the same.
-class AirVerticesForce final : public Force {
+class AirVerticesForce final : public Force, public LinearisedForce, public DampedForce {
 public:
     explicit AirVerticesForce(const Model& model);
     std::string_view name() const override { return "air_vertices"; }
-    bool comes_from_outside() const override { return true; }
+    ForceKind kind() const override { return ForceKind::air; }
+    ForceCapabilities capabilities() override { return {.linearised = this, .damped = this}; }
     void prepare(double time) override;
+    double energy(std::span<const Vec3>) const override { return 0; }
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;

@@ -18,7 +18,11 @@ enum class BendLaw {
 };
 
 /// Bending of every hinge, four hinges at a time.
-class BendForce : public Force, public ElementForce, public RecordedElements {
+class BendForce : public Force,
+                  public LinearisedForce,
+                  public RecordedElements,
+                  public DampedForce,
+                  public ElementForce {
 public:
     explicit BendForce(const Model& model, BendLaw law = BendLaw::angle);
 
@@ -27,10 +31,15 @@ public:
                : law_ == BendLaw::half_angle ? "bend_bridson"
                                              : "bend_volino";
     }
-    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
-    void bind(const BlockMatrix& matrix) override;
+    ForceKind kind() const override { return ForceKind::bending; }
+    ForceCapabilities capabilities() override {
+        return {.linearised = this, .recorded = this, .damped = this, .elements = this};
+    }
     double energy(std::span<const Vec3> positions) const override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+
+    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
+    void bind(const BlockMatrix& matrix) override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
     void cache_damping(const Kinematics& at) override;

@@ -20,15 +20,24 @@ namespace muslin {
 ///
 /// The solver gets sum of H_i g_i g_i^T, as sparse as plain hinges, with H_i the sum of |B_ij| over
 /// j: no less than B in any direction, so that a step never overshoots and energy does not rise.
-class BendShapeForce final : public Force, public ElementForce, public RecordedElements {
+class BendShapeForce final : public Force,
+                             public LinearisedForce,
+                             public RecordedElements,
+                             public DampedForce,
+                             public ElementForce {
 public:
     explicit BendShapeForce(const Model& model);
 
     std::string_view name() const override { return "bend_shape"; }
-    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
-    void bind(const BlockMatrix& matrix) override;
+    ForceKind kind() const override { return ForceKind::bending; }
+    ForceCapabilities capabilities() override {
+        return {.linearised = this, .recorded = this, .damped = this, .elements = this};
+    }
     double energy(std::span<const Vec3> positions) const override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+
+    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
+    void bind(const BlockMatrix& matrix) override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
     void cache_damping(const Kinematics& at) override;

@@ -7,10 +7,15 @@ namespace muslin {
 /// Bending of an isotropic sheet by the curvature of an arc at each hinge (bend_arc.h), with rest
 /// curvatures that move where the fabric yields and return with its relaxation time
 /// [Volino95 3.3, 3.4].
-class BendVolinoForce final : public BendForce {
+class BendVolinoForce final : public BendForce, public HistoryForce {
 public:
     explicit BendVolinoForce(const Model& model);
 
+    ForceCapabilities capabilities() override {
+        ForceCapabilities all = BendForce::capabilities();
+        all.history = this;
+        return all;
+    }
     void prepare(double time) override;
     void recall(const State& begin) override;
     void remember(double h, State& end) const override;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "muslin/forces/batches.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/forces/element_force.h"
-#include "muslin/forces/force.h"
 #include "muslin/model/model.h"
 
 namespace muslin {
@@ -30,17 +30,25 @@ std::vector<CurvatureLine> curvature_lines(const Model& model);
 /// E = 1/2 sum A D |d2r/du2|^2 over lines [Ohta95 (3)], with D = bend_u cos^2 + bend_v sin^2 by the
 /// direction of the line in the pattern. The force is linear in the positions, its matrix constant.
 /// Damping acts on the rate of |d2r/du2| alone, so that what turns as a whole is not damped.
-class CurvatureEnergyForce final : public Force, public ElementForce {
+class CurvatureEnergyForce final : public Force,
+                                   public LinearisedForce,
+                                   public DampedForce,
+                                   public ElementForce {
 public:
     explicit CurvatureEnergyForce(const Model& model);
 
     std::span<const CurvatureLine> lines() const { return lines_; }
 
     std::string_view name() const override { return "curvature_energy"; }
-    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
-    void bind(const BlockMatrix& matrix) override;
+    ForceKind kind() const override { return ForceKind::bending; }
+    ForceCapabilities capabilities() override {
+        return {.linearised = this, .damped = this, .elements = this};
+    }
     double energy(std::span<const Vec3> positions) const override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+
+    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
+    void bind(const BlockMatrix& matrix) override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
     void cache_damping(const Kinematics& at) override;

@@ -29,6 +29,7 @@ std::vector<Link> edge_springs(const Model& model) {
 }
 
 EdgeSpringForce::EdgeSpringForce(const Model& model)
-    : LinkForce("edge_springs", edge_springs(model), {}, model.particle_count()) {}
+    : LinkForce("edge_springs", ForceKind::in_plane, edge_springs(model), {},
+                model.particle_count()) {}
 
 } // namespace muslin

@@ -242,11 +242,11 @@ std::vector<Link> flexion_links(const Model& model, const SpringNetwork& network
 }
 
 MassSpringForce::MassSpringForce(const Model& model)
-    : LinkForce("mass_spring", mass_spring_links(model, spring_network(model)),
+    : LinkForce("mass_spring", ForceKind::in_plane, mass_spring_links(model, spring_network(model)),
                 cloth_potentials(model), model.particle_count()) {}
 
 FlexionSpringForce::FlexionSpringForce(const Model& model)
-    : LinkForce("flexion_springs", flexion_links(model, spring_network(model)), {},
-                model.particle_count()) {}
+    : LinkForce("flexion_springs", ForceKind::bending, flexion_links(model, spring_network(model)),
+                {}, model.particle_count()) {}
 
 } // namespace muslin

@@ -2,7 +2,7 @@
 
 #include "muslin/forces/air_drag.h"
 #include "muslin/forces/batches.h"
-#include "muslin/forces/force.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/model/model.h"
 
 #include <algorithm>
@@ -10,11 +10,12 @@
 namespace muslin {
 
 /// Weight, m g.
-class GravityForce final : public Force {
+class GravityForce final : public Force, public LinearisedForce {
 public:
     explicit GravityForce(const Model& model) : model_(model) {}
     std::string_view name() const override { return "gravity"; }
-    bool comes_from_outside() const override { return true; }
+    ForceKind kind() const override { return ForceKind::gravity; }
+    ForceCapabilities capabilities() override { return {.linearised = this}; }
     double energy(std::span<const Vec3> positions) const override; ///< above the origin's level
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
     void add_linearised(const Kinematics& at, const Linearisation&, std::span<Vec3> f,
@@ -35,14 +36,17 @@ private:
 /// Declared: to the solver a corner is slowed by its own change of velocity, as mass resists it,
 /// not by a third of each corner's. Triangles that change their velocity as a whole are slowed the
 /// same, and drag adds no blocks beside the diagonal.
-class AirDragForce final : public Force {
+class AirDragForce final : public Force, public LinearisedForce, public DampedForce {
 public:
     explicit AirDragForce(const Model& model);
     std::string_view name() const override { return "air_drag"; }
-    bool comes_from_outside() const override { return true; }
-    void bind(const BlockMatrix& matrix) override;
+    ForceKind kind() const override { return ForceKind::air; }
+    ForceCapabilities capabilities() override { return {.linearised = this, .damped = this}; }
     void prepare(double time) override;
+    double energy(std::span<const Vec3>) const override { return 0; }
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+
+    void bind(const BlockMatrix& matrix) override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
     void cache_damping(const Kinematics& at) override;
@@ -68,11 +72,12 @@ private:
 };
 
 /// Springs from particles to moving points, and given forces on particles [BW98 4.4].
-class OutsideForce final : public Force {
+class OutsideForce final : public Force, public LinearisedForce, public DampedForce {
 public:
     explicit OutsideForce(const Model& model);
     std::string_view name() const override { return "outside"; }
-    bool comes_from_outside() const override { return true; }
+    ForceKind kind() const override { return ForceKind::outside; }
+    ForceCapabilities capabilities() override { return {.linearised = this, .damped = this}; }
     void prepare(double time) override { time_ = time; }
     double energy(std::span<const Vec3> positions) const override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "muslin/base/large_array.h"
-#include "muslin/forces/force.h"
+#include "muslin/forces/capabilities.h"
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/forces/force.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/model/model.h"
 
 #include <span>
@@ -36,16 +36,23 @@ inline double seam_grip(double width, double near) {
 /// Declared: beyond the limit the exact stiffness along the width is zero; the solver gets the
 /// secant, which is never less. The change of the damping with the places is left out. What is
 /// damped besides the width within ten meet distances takes angular momentum, c r^2 per turn.
-class SeamForce final : public Force {
+class SeamForce final : public Force,
+                        public LinearisedForce,
+                        public DampedForce,
+                        public StiffeningForce {
 public:
     explicit SeamForce(const Model& model);
     std::string_view name() const override { return "seams"; }
-
-    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
-    void bind(const BlockMatrix& matrix) override;
+    ForceKind kind() const override { return ForceKind::seam; }
+    ForceCapabilities capabilities() override {
+        return {.linearised = this, .damped = this, .stiffening = this};
+    }
     void prepare(double time) override { time_ = time; }
     double energy(std::span<const Vec3> positions) const override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+
+    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
+    void bind(const BlockMatrix& matrix) override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
     void cache_damping(const Kinematics& at) override;

@@ -58,9 +58,9 @@ SpringPull<double> link_pull(const Link& link, const Potential& potential, doubl
     return quadratic_spring(length, link.stiffness, link.rest);
 }
 
-LinkForce::LinkForce(std::string_view name, std::vector<Link> links,
+LinkForce::LinkForce(std::string_view name, ForceKind kind, std::vector<Link> links,
                      std::vector<Potential> potentials, int particles)
-    : name_(name), links_(std::move(links)), potentials_(std::move(potentials)) {
+    : name_(name), kind_(kind), links_(std::move(links)), potentials_(std::move(potentials)) {
     if (potentials_.empty())
         potentials_.emplace_back();
     always_defined_ = std::all_of(potentials_.begin(), potentials_.end(), [](const Potential& p) {
@@ -187,6 +187,7 @@ double LinkForce::largest_stretch_change(std::span<const Vec3> from,
 }
 
 SuperimposedLinkForce::SuperimposedLinkForce(const Model& model)
-    : LinkForce("links", model.dynamics.links, model.dynamics.potentials, model.particle_count()) {}
+    : LinkForce("links", ForceKind::in_plane, model.dynamics.links, model.dynamics.potentials,
+                model.particle_count()) {}
 
 } // namespace muslin

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "muslin/forces/batches.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/forces/element_force.h"
-#include "muslin/forces/in_plane_force.h"
 #include "muslin/forces/spring.h"
 #include "muslin/mesh/spring_network.h"
 #include "muslin/model/model.h"
@@ -17,20 +17,31 @@ SpringPull<double> link_pull(const Link& link, const Potential& potential, doubl
 
 /// Connections between particles, each with a potential of its length and damping along its line
 /// [Bayraktar07 2] [Ohta95]. What a part makes of a model is the list of its links.
-class LinkForce : public InPlaneForce, public ElementForce {
+class LinkForce : public Force,
+                  public LinearisedForce,
+                  public DampedForce,
+                  public ElementForce,
+                  public StretchMeasure,
+                  public LimitedDomain {
 public:
     /// `potentials` are those that the links refer to; none: all are springs. Throws InputError for
     /// a potential that has no value at the rest length of a link.
-    LinkForce(std::string_view name, std::vector<Link> links, std::vector<Potential> potentials,
-              int particles);
+    LinkForce(std::string_view name, ForceKind kind, std::vector<Link> links,
+              std::vector<Potential> potentials, int particles);
 
     std::span<const Link> links() const { return links_; }
 
     std::string_view name() const override { return name_; }
-    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
-    void bind(const BlockMatrix& matrix) override;
+    ForceKind kind() const override { return kind_; }
+    ForceCapabilities capabilities() override {
+        return {
+            .linearised = this, .damped = this, .elements = this, .stretch = this, .domain = this};
+    }
     double energy(std::span<const Vec3> positions) const override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+
+    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
+    void bind(const BlockMatrix& matrix) override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
     void cache_damping(const Kinematics& at) override;
@@ -55,6 +66,7 @@ private:
     Vec3 force(const Link& link, const Kinematics& at) const;
 
     std::string_view name_;
+    ForceKind kind_;
     std::vector<Link> links_;
     std::vector<Potential> potentials_;
     bool always_defined_ = true; ///< no potential can overflow

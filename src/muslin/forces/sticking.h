@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/forces/force.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/model/model.h"
 
 #include <algorithm>
@@ -104,11 +104,17 @@ inline StickResponse stick_response(const Vec3& c, const Vec3& fades_at, const S
 ///
 /// Which bonds there are is history; the simulation hands them over before each step
 /// (collision/response/sticking_bonds.h forms and breaks them after it).
-class StickingForce final : public Force {
+class StickingForce final : public Force,
+                            public LinearisedForce,
+                            public DampedForce,
+                            public StiffeningForce {
 public:
     explicit StickingForce(const Model& model);
     std::string_view name() const override { return "sticking"; }
-    bool comes_from_outside() const override { return true; }
+    ForceKind kind() const override { return ForceKind::sticking; }
+    ForceCapabilities capabilities() override {
+        return {.linearised = this, .damped = this, .stiffening = this};
+    }
 
     /// The bonds that act from now on.
     void set_bonds(std::span<const Bond> bonds);

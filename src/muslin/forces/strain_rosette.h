@@ -2,8 +2,8 @@
 
 #include "muslin/base/large_array.h"
 #include "muslin/forces/batches.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/forces/element_force.h"
-#include "muslin/forces/in_plane_force.h"
 #include "muslin/forces/rosette.h"
 #include "muslin/model/model.h"
 
@@ -16,18 +16,29 @@ namespace muslin {
 /// Viscosity (7) is Hooke's law again, for the rate of the strain and with the fabric's
 /// stretch_damping in place of E T. Fabrics that yield move the rest strain, which is part of the
 /// State; so does a region whose rest stretch is given.
-class StrainRosetteForce final : public InPlaneForce, public ElementForce {
+class StrainRosetteForce final : public Force,
+                                 public LinearisedForce,
+                                 public DampedForce,
+                                 public ElementForce,
+                                 public HistoryForce,
+                                 public StretchMeasure {
 public:
     explicit StrainRosetteForce(const Model& model);
 
     std::string_view name() const override { return "strain_rosette"; }
-    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
-    void bind(const BlockMatrix& matrix) override;
+    ForceKind kind() const override { return ForceKind::in_plane; }
+    ForceCapabilities capabilities() override {
+        return {
+            .linearised = this, .damped = this, .elements = this, .history = this, .stretch = this};
+    }
     void prepare(double time) override;
-    void recall(const State& begin) override;
-    void remember(double h, State& end) const override;
     double energy(std::span<const Vec3> positions) const override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+
+    void recall(const State& begin) override;
+    void remember(double h, State& end) const override;
+    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
+    void bind(const BlockMatrix& matrix) override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
     void cache_damping(const Kinematics& at) override;

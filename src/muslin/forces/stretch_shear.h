@@ -3,7 +3,6 @@
 #include "muslin/base/large_array.h"
 #include "muslin/forces/batches.h"
 #include "muslin/forces/in_plane_blocks.h"
-#include "muslin/forces/in_plane_force.h"
 #include "muslin/forces/row_assembly.h"
 #include "muslin/forces/thread_buckling.h"
 #include "muslin/math/pack.h"
@@ -18,7 +17,11 @@ namespace muslin {
 /// With a strain limit, threads that are longer than 1 + limit times their rest length resist what
 /// exceeds it ten times as much again, as woven cloth does once its crimp is pulled out. Threads
 /// that buckle give way in compression (thread_buckling.h).
-class StretchShearForce final : public InPlaneForce, public RecordedElements {
+class StretchShearForce final : public Force,
+                                public LinearisedForce,
+                                public RecordedElements,
+                                public DampedForce,
+                                public StretchMeasure {
 public:
     static constexpr double no_limit = 0;
     static constexpr double limit_stiffening = 10;
@@ -30,11 +33,16 @@ public:
                                Compression compression = Compression::straight);
 
     std::string_view name() const override { return "stretch_bw+shear_bw"; }
-    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
-    void bind(const BlockMatrix& matrix) override;
+    ForceKind kind() const override { return ForceKind::in_plane; }
+    ForceCapabilities capabilities() override {
+        return {.linearised = this, .recorded = this, .damped = this, .stretch = this};
+    }
     void prepare(double time) override;
     double energy(std::span<const Vec3> positions) const override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
+
+    void append_pairs(std::vector<std::array<int, 2>>& pairs) const override;
+    void bind(const BlockMatrix& matrix) override;
     void add_linearised(const Kinematics& at, const Linearisation& step, std::span<Vec3> f,
                         BlockMatrix& a) const override;
 

@@ -16,8 +16,8 @@ public:
     [[nodiscard]] StepReport step(const State& begin, double h, const ConstraintSet& constraints,
                                   State& end, Profile& profile) override;
 
-    /// What forces that do not learn gave the first solve is kept, and its solution is where the
-    /// first solve begins now.
+    /// What forces that are not adaptive gave the first solve is kept, and its solution is where
+    /// the first solve begins now.
     [[nodiscard]] StepReport repeat(const State& begin, double h, const ConstraintSet& constraints,
                                     State& end, Profile& profile) override;
 };

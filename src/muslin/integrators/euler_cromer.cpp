@@ -1,7 +1,5 @@
 #include "muslin/integrators/euler_cromer.h"
 
-#include "muslin/forces/outside.h"
-
 #include <bit>
 #include <cmath>
 
@@ -26,13 +24,11 @@ EulerCromer::EulerCromer(const Model& model, std::vector<std::unique_ptr<Force>>
       all_(model, force_pointers()), others_(model, without_elements(forces_, rates_)),
       held_(model.mass.size(), -1) {
     for (const auto& force : forces_) {
-        Item item{force.get(), rates_.is_element_force(force.get()), true, 0};
-        if (item.element) {
-            const auto& elements = dynamic_cast<const ElementForce&>(*force);
-            item.elements =
-                static_cast<long>(elements.element_particles().size()) / elements.corners();
-        }
-        item.damped = dynamic_cast<const GravityForce*>(force.get()) == nullptr;
+        const ForceCapabilities can = force->capabilities();
+        Item item{force.get(), rates_.is_element_force(force.get()), can.damped != nullptr, 0};
+        if (item.element)
+            item.elements = static_cast<long>(can.elements->element_particles().size()) /
+                            can.elements->corners();
         items_.push_back(item);
     }
 }

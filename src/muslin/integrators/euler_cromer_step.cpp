@@ -39,9 +39,11 @@ void EulerCromer::note_damped(const State& begin) {
     for (Item& item : items_) {
         if (!item.element)
             continue;
-        item.force->cache_damping({begin.positions, begin.velocities});
         force_.assign(middle_.size(), Vec3{0, 0, 0});
-        item.force->add_damping(middle_, force_);
+        if (DampedForce* damping = item.force->capabilities().damped) {
+            damping->cache_damping({begin.positions, begin.velocities});
+            damping->add_damping(middle_, force_);
+        }
         item.damped =
             std::any_of(force_.begin(), force_.end(), [](const Vec3& f) { return dot(f, f) > 0; });
         rates_.set_damped(item.force, item.damped);
@@ -54,7 +56,7 @@ double EulerCromer::others_limit(const State& begin, bool fresh) {
     double added = 0;
     for (const Item& item : items_)
         if (!item.element)
-            added += item.force->added_eigenvalue();
+            added += added_eigenvalue(*item.force);
     const double rate = others_.bound(iterations), damping = others_.bound_damping(iterations);
     return stable_step(rate + added, damping);
 }
@@ -79,7 +81,7 @@ void EulerCromer::find_limits(const State& begin, bool fresh) {
     const double scale = rate_scale_, damping_scale = damping_rate_scale_;
     double added = 0;
     for (const Item& item : items_)
-        added += item.force->added_eigenvalue();
+        added += added_eigenvalue(*item.force);
     find_pinned(begin);
 
     const std::span<const double> rates = all_.rates(), damping_rates = all_.damping_rates();

@@ -1,5 +1,6 @@
 #include "muslin/integrators/implicit_stage.h"
 
+#include "muslin/base/error.h"
 #include "muslin/integrators/loops.h"
 
 #include <algorithm>
@@ -36,6 +37,18 @@ constexpr double most_swing = 4;
 
 static_assert(judged_together == PcgAccuracy::patch);
 
+LinearisedForce& linearised(Force& force) {
+    LinearisedForce* part = force.capabilities().linearised;
+    if (!part)
+        throw InputError({{},
+                          "parts.integrator",
+                          "an integrator that takes the force '" + std::string(force.name()) +
+                              "', which cannot be linearised: an explicit one",
+                          "an implicit one",
+                          "or let the force implement LinearisedForce (forces/capabilities.h)"});
+    return *part;
+}
+
 } // namespace
 
 ImplicitStage::ImplicitStage(const Model& model, const std::vector<std::unique_ptr<Force>>& forces,
@@ -45,28 +58,34 @@ ImplicitStage::ImplicitStage(const Model& model, const std::vector<std::unique_p
     std::vector<const RecordedElements*> recorded;
     for (const auto& force : forces) {
         const std::size_t before = pairs.size();
-        force->append_pairs(pairs);
-        if (const auto* elements = dynamic_cast<const RecordedElements*>(force.get())) {
-            recorded.push_back(elements);
-        } else {
-            others_.push_back(force.get());
-            others_add_pairs_ = others_add_pairs_ || pairs.size() > before;
+        LinearisedForce& part = linearised(*force);
+        part.append_pairs(pairs);
+        const ForceCapabilities can = force->capabilities();
+        if (can.altered)
+            altering_.push_back(can.altered);
+        if (can.adaptive)
+            others_.adapting.push_back(can.adaptive);
+        if (can.recorded) {
+            recorded.push_back(can.recorded);
+            continue;
         }
+        others_.add_pairs = others_.add_pairs || pairs.size() > before;
+        (can.adaptive ? others_.adaptive : others_.plain).push_back(&part);
     }
     matrix_.set_pattern(model.particle_count(), pairs);
     rows_ = RowAssembly(matrix_, std::move(recorded));
     for (const auto& force : forces) // all: each can also be asked alone
-        force->bind(matrix_);
+        linearised(*force).bind(matrix_);
 }
 
 void ImplicitStage::start(const StageStart& from, double end_time,
                           const ConstraintSet& constraints) {
     constraints.make_filter(filter_);
     alteration_.assign(from.positions.size(), {0, 0, 0});
-    for (const auto& force : forces_) {
+    for (const auto& force : forces_)
         force->prepare(end_time);
+    for (const AlteredPositions* force : altering_)
         force->add_alteration(alteration_);
-    }
     // Constraints come last: they say exactly where their particles go.
     constraints.set_position_alteration(from.positions, from.h, alteration_);
 }
@@ -123,9 +142,8 @@ bool ImplicitStage::solve(const StageStart& from, const ConstraintSet& constrain
     }
     add_change(1, from, at);
     // What a force bears is told by the whole solution, whatever part of it is taken.
-    for (Force* force : others_)
-        if (force->learns())
-            force->note_solution({at.positions, at.velocities});
+    for (AdaptiveForce* force : others_.adapting)
+        force->update({at.positions, at.velocities});
     taken_ = 1;
     if (settings_.accuracy > 0) {
         if (changed_ > 0 && !which.last)
@@ -168,8 +186,8 @@ bool ImplicitStage::has_converged(const StageStart& from, State& at) {
     // swing does not add up.
     const double left = taken_ < 1 ? change : change * std::max(1.0, smaller / (1 - smaller));
     if (accurate_ && left <= 1 && last.all <= 1 &&
-        std::all_of(others_.begin(), others_.end(),
-                    [&](const Force* force) { return force->has_settled(open_); })) {
+        std::all_of(others_.adapting.begin(), others_.adapting.end(),
+                    [&](const AdaptiveForce* force) { return force->has_converged(open_); })) {
         // A solve of which a part was taken is not a solution: neither what contacts bear nor the
         // forces of constraints are those of the end of the stage.
         take_part(1, from, at);
@@ -249,10 +267,10 @@ void ImplicitStage::assemble(const StageStart& from, const State& at, const Solv
     const Linearisation step = {from.h, displacement_, which.iteration, which.last};
     right_side_.assign(n, {0, 0, 0});
     rows_.set(model_.mass, kinematics, step, right_side_, matrix_);
-    add(false, kinematics, step);
-    if (others_add_pairs_)
+    add(others_.plain, kinematics, step);
+    if (others_.add_pairs)
         matrix_.finish();
-    add(true, kinematics, step);
+    add(others_.adaptive, kinematics, step);
     for_particles(n, [&](std::size_t i) {
         right_side_[i] =
             from.h * right_side_[i] - model_.mass[i] * (at.velocities[i] - from.velocities[i]);
@@ -260,10 +278,10 @@ void ImplicitStage::assemble(const StageStart& from, const State& at, const Solv
 }
 
 // What forces add that are not assembled by rows.
-void ImplicitStage::add(bool learning, const Kinematics& at, const Linearisation& step) {
-    for (const Force* force : others_)
-        if (force->learns() == learning)
-            force->add_linearised(at, step, right_side_, matrix_);
+void ImplicitStage::add(std::span<LinearisedForce* const> parts, const Kinematics& at,
+                        const Linearisation& step) {
+    for (const LinearisedForce* part : parts)
+        part->add_linearised(at, step, right_side_, matrix_);
 }
 
 void ImplicitStage::find_constraint_forces(double h, const ConstraintSet& constraints,
@@ -277,8 +295,8 @@ void ImplicitStage::find_constraint_forces(double h, const ConstraintSet& constr
 }
 
 bool ImplicitStage::has_contact() const {
-    return std::any_of(others_.begin(), others_.end(),
-                       [](const Force* force) { return force->learns() && force->acts(); });
+    return std::any_of(others_.adapting.begin(), others_.adapting.end(),
+                       [](const AdaptiveForce* force) { return force->is_active(); });
 }
 
 bool ImplicitIntegrator::solve_stage(const StageStart& from, const ConstraintSet& constraints,

@@ -68,7 +68,7 @@ public:
     /// over h [BW98 5.4]. (The paper calls the residual itself the force; it is an impulse, as its
     /// unit shows.)
     void find_constraint_forces(double h, const ConstraintSet& constraints, std::vector<Vec3>& out);
-    /// Whether a force that learns has something to do in the step at hand.
+    /// Whether an adaptive force has something to do in the step at hand.
     bool has_contact() const;
     const Filter& filter() const { return filter_; }
     std::span<const Vec3> alteration() const { return alteration_; }
@@ -78,7 +78,8 @@ public:
 
 private:
     void assemble(const StageStart& from, const State& at, const Solve& which);
-    void add(bool learning, const Kinematics& at, const Linearisation& step);
+    void add(std::span<LinearisedForce* const> parts, const Kinematics& at,
+             const Linearisation& step);
     PcgSettings pcg_settings(const StageStart& from, const Solve& which) const;
     /// The largest changes that the last solve made to a patch, over what it may be off by: of its
     /// mean velocity, and of the root mean square over its particles.
@@ -95,9 +96,15 @@ private:
     const std::vector<std::unique_ptr<Force>>& forces_;
     ImplicitSettings settings_;
     BlockMatrix matrix_;
-    RowAssembly rows_;              ///< of the forces that record their elements
-    std::vector<Force*> others_;    ///< those that do not
-    bool others_add_pairs_ = false; ///< between particles: the matrix must be finished
+    RowAssembly rows_; ///< of the forces that record their elements
+    /// The others, by what they can do.
+    struct Others {
+        std::vector<LinearisedForce*> plain, adaptive;
+        std::vector<AdaptiveForce*> adapting; ///< the adaptive ones
+        bool add_pairs = false;               ///< between particles: the matrix must be finished
+    };
+    Others others_;
+    std::vector<AlteredPositions*> altering_;
     Pcg pcg_;
     Filter filter_;
     std::vector<Vec3> alteration_, displacement_, right_side_, change_;

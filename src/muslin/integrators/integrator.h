@@ -2,7 +2,7 @@
 
 #include "muslin/base/parallel.h"
 #include "muslin/base/profile.h"
-#include "muslin/forces/force.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/integrators/velocity_modifier.h"
 #include "muslin/model/constraints.h"
 #include "muslin/model/evaluation_corrector.h"
@@ -49,8 +49,8 @@ public:
                                           const ConstraintSet& constraints, State& end,
                                           Profile& profile) = 0;
 
-    /// Takes the last step again, from the same state with the same constraints: only forces that
-    /// learn may have changed since. `end` comes in as the last step left it.
+    /// Takes the last step again, from the same state with the same constraints: only
+    /// adaptive forces may have changed since. `end` comes in as the last step left it.
     [[nodiscard]] virtual StepReport repeat(const State& begin, double h,
                                             const ConstraintSet& constraints, State& end,
                                             Profile& profile) {

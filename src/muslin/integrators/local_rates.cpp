@@ -18,7 +18,7 @@ LocalRates::LocalRates(const std::vector<std::unique_ptr<Force>>& forces, int pa
     : particle_level_(particles, 0) {
     int slots = 0;
     for (const auto& force : forces) {
-        const auto* elements = dynamic_cast<const ElementForce*>(force.get());
+        const auto* elements = force->capabilities().elements;
         if (!elements || elements->element_particles().empty())
             continue;
         const int corners = elements->corners();

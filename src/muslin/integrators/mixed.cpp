@@ -8,7 +8,7 @@ namespace muslin {
 MixedIntegrator::MixedIntegrator(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                                  const MixedSettings& settings)
     : Integrator(model, std::move(forces)), settings_(settings),
-      vibrations_(model, force_pointers()) {}
+      damped_(damped_forces(force_pointers())), vibrations_(model, force_pointers()) {}
 
 StepReport MixedIntegrator::step(const State& begin, double h, const ConstraintSet& constraints,
                                  State& end, Profile& profile) {
@@ -90,7 +90,7 @@ void MixedIntegrator::accelerate_implicitly(double time, double h, std::span<con
     {
         const ProfileScope scope(profile, Task::forces);
         forces_at(time, x, from, force_);
-        for (const auto& force : forces_)
+        for (DampedForce* force : damped_)
             force->cache_damping({x, from});
     }
     const ProfileScope scope(profile, Task::solve);
@@ -103,7 +103,7 @@ void MixedIntegrator::accelerate_implicitly(double time, double h, std::span<con
 
 void MixedIntegrator::multiply(double h, std::span<const Vec3> w, std::vector<Vec3>& out) const {
     out.assign(w.size(), {0, 0, 0});
-    for (const auto& force : forces_)
+    for (const DampedForce* force : damped_)
         force->add_damping(w, out); // minus D w
     for_particles(w.size(), [&](std::size_t i) { out[i] = model_.mass[i] * w[i] - h * out[i]; });
 }
@@ -154,7 +154,7 @@ void MixedIntegrator::find_constraint_forces(double h, const ConstraintSet& cons
 
 double MixedIntegrator::longest_step_of(double rate) const {
     for (const auto& force : forces_)
-        rate += force->added_eigenvalue();
+        rate += added_eigenvalue(*force);
     return rate > 0 ? settings_.safety * 2 / std::sqrt(rate)
                     : std::numeric_limits<double>::infinity();
 }

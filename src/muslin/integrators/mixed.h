@@ -30,8 +30,8 @@ struct MixedSettings {
 };
 
 /// Advances by one of the mixed schemes. The damping solves use a conjugate gradient method without
-/// matrix or preconditioner that calls Force::add_damping alone. Forces that are not linear in the
-/// velocity are linearised about the velocity at the begin of the half step.
+/// matrix or preconditioner that calls DampedForce::add_damping alone. Forces that are not linear
+/// in the velocity are linearised about the velocity at the begin of the half step.
 class MixedIntegrator final : public Integrator {
 public:
     MixedIntegrator(const Model& model, std::vector<std::unique_ptr<Force>> forces,
@@ -61,6 +61,7 @@ private:
     double longest_step_of(double rate) const;
 
     MixedSettings settings_;
+    std::vector<DampedForce*> damped_;
     Filter filter_;
     std::vector<Vec3> force_, middle_, half_;
     std::vector<Vec3> change_, right_side_, residual_, direction_, product_;

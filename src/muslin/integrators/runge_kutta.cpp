@@ -1,6 +1,5 @@
 #include "muslin/integrators/runge_kutta.h"
 
-#include "muslin/forces/element_force.h"
 #include "muslin/integrators/loops.h"
 
 #include <algorithm>
@@ -21,10 +20,15 @@ double square_of(const Vec3& a) {
     return dot(a, a);
 }
 
+/// Of the cloth itself: a sum over elements.
+bool is_inside(Force& force) {
+    return force.capabilities().elements != nullptr;
+}
+
 std::vector<Force*> pick(std::span<const std::unique_ptr<Force>> forces, bool inside) {
     std::vector<Force*> out;
     for (const auto& force : forces)
-        if ((dynamic_cast<const ElementForce*>(force.get()) != nullptr) == inside)
+        if (is_inside(*force) == inside)
             out.push_back(force.get());
     return out;
 }
@@ -41,7 +45,7 @@ RungeKutta::RungeKutta(const Model& model, std::vector<std::unique_ptr<Force>> f
       vibrations_(model, force_pointers()), inside_(model, pick(forces_, true)),
       outside_(model, pick(forces_, false)), stable_step_(infinity), accurate_step_(infinity) {
     for (const auto& force : forces_)
-        items_.push_back({force.get(), dynamic_cast<const ElementForce*>(force.get()) != nullptr});
+        items_.push_back({force.get(), is_inside(*force)});
 }
 
 StepReport RungeKutta::step(const State& begin, double h, const ConstraintSet& constraints,
@@ -235,7 +239,7 @@ void RungeKutta::finish(const State& begin, double h, const ConstraintSet& const
 // No eigenvalue -lambda/2 +- sqrt(lambda^2/4 - omega^2) is larger than both omega and lambda.
 double RungeKutta::stable_step(double rate) const {
     for (const auto& force : forces_)
-        rate += force->added_eigenvalue();
+        rate += added_eigenvalue(*force);
     const double fastest = std::max(std::sqrt(std::max(rate, 0.0)), damping_rate_);
     return fastest > 0 ? settings_.safety * stable_radius / fastest : infinity;
 }

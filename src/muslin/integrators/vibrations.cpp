@@ -49,16 +49,16 @@ void Vibrations::stiffness_times(std::span<const Vec3> shape, std::vector<Vec3>&
 void Vibrations::cache_damping() {
     if (damping_cached_)
         return;
-    for (Force* force : forces_) {
+    for (Force* force : forces_)
         force->prepare(at_->time);
+    for (DampedForce* force : damped_)
         force->cache_damping({at_->positions, at_->velocities});
-    }
     damping_cached_ = true;
 }
 
 void Vibrations::damping_times(std::span<const Vec3> shape, std::vector<Vec3>& out) const {
     out.assign(shape.size(), {0, 0, 0});
-    for (const Force* force : forces_)
+    for (const DampedForce* force : damped_)
         force->add_damping(shape, out); // minus D times it
     for_particles(shape.size(), [&](std::size_t i) { out[i] *= -1 / model_.mass[i]; });
 }

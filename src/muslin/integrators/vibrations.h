@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/forces/force.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/model/model.h"
 
 #include <span>
@@ -16,7 +16,7 @@ namespace muslin {
 class Vibrations {
 public:
     Vibrations(const Model& model, std::vector<Force*> forces)
-        : model_(model), forces_(std::move(forces)) {}
+        : model_(model), forces_(std::move(forces)), damped_(damped_forces(forces_)) {}
 
     /// Begins anew at a state: what follows does not depend on what was asked before.
     void restart(const State& at);
@@ -51,6 +51,7 @@ private:
 
     const Model& model_;
     std::vector<Force*> forces_;
+    std::vector<DampedForce*> damped_; ///< of them
     const State* at_ = nullptr; ///< of the last restart or move; not kept beyond the calls after it
     bool damping_cached_ = false;
     std::vector<Vec3> still_, base_, moved_, shape_, product_;

@@ -84,7 +84,7 @@ void SeamTension::update(const Simulation& simulation) {
     }
     force_.assign(positions_.size(), Vec3{0, 0, 0});
     for (const auto& force : forces_.forces)
-        if (force.get() == forces_.watched) {
+        if (forces_.watched && force->capabilities().stretch == forces_.watched) {
             force->prepare(state.time);
             force->add_force({positions_, velocities_}, force_);
         }

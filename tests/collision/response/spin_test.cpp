@@ -140,25 +140,25 @@ TEST(Spin, WhatIsHeldIsLeftAlone) {
 /// Pushes one particle.
 class Shove final : public Force {
 public:
-    Shove(int particle, bool from_outside) : particle_(particle), from_outside_(from_outside) {}
+    Shove(int particle, ForceKind kind) : particle_(particle), kind_(kind) {}
     std::string_view name() const override { return "shove"; }
-    bool comes_from_outside() const override { return from_outside_; }
+    ForceKind kind() const override { return kind_; }
+    double energy(std::span<const Vec3>) const override { return 0; }
     void add_force(const Kinematics&, std::span<Vec3> f) const override {
         f[particle_] += Vec3{0, 3, 0};
     }
-    void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3>,
-                        BlockMatrix&) const override {}
 
 private:
     int particle_;
-    bool from_outside_;
+    ForceKind kind_;
 };
 
 TEST(Spin, WhatComesFromOutsideTurnsCloth) {
     for (const bool from_outside : {false, true}) {
         Sheets s;
         std::vector<std::unique_ptr<Force>> forces;
-        forces.push_back(std::make_unique<Shove>(s.first_of(0), from_outside));
+        forces.push_back(std::make_unique<Shove>(
+            s.first_of(0), from_outside ? ForceKind::outside : ForceKind::in_plane));
         Spin spin(s.model);
         spin.start(s.end);
         spin.restore(s.begin, h, forces, s.end);

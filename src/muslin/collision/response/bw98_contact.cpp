@@ -1,5 +1,7 @@
 #include "muslin/collision/response/bw98_contact.h"
 
+#include "muslin/forces/capabilities.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -7,10 +9,12 @@ namespace muslin {
 namespace {
 
 // The springs of cloth against cloth and the friction of particles that slide on bodies.
-class Bw98ContactForce final : public Force {
+class Bw98ContactForce final : public Force, public LinearisedForce, public AlteredPositions {
 public:
     explicit Bw98ContactForce(const Bw98Contact& contact) : contact_(contact) {}
     std::string_view name() const override { return "bw98_contact"; }
+    ForceKind kind() const override { return ForceKind::contact; }
+    ForceCapabilities capabilities() override { return {.linearised = this, .altered = this}; }
 
     double energy(std::span<const Vec3> x) const override {
         double sum = 0;

@@ -38,15 +38,18 @@ Vec3 cloth_difference(const Contact& c, std::span<const Vec3> a) {
 }
 
 // The pushes as a force.
-class ContactForce final : public Force {
+class ContactForce final : public Force, public LinearisedForce, public AdaptiveForce {
 public:
     explicit ContactForce(ImplicitContact& contact) : contact_(contact) {}
     std::string_view name() const override { return "contact"; }
-    bool learns() const override { return true; }
-    bool acts() const override { return !contact_.pushes().empty(); }
-    void note_solution(const Kinematics& at) override { contact_.note_solution(at); }
-    bool has_settled(std::span<const double> open) const override {
-        return contact_.has_settled(open);
+    ForceKind kind() const override { return ForceKind::contact; }
+    ForceCapabilities capabilities() override { return {.linearised = this, .adaptive = this}; }
+    double energy(std::span<const Vec3>) const override { return 0; }
+
+    bool is_active() const override { return !contact_.pushes().empty(); }
+    void update(const Kinematics& solution) override { contact_.update(solution); }
+    bool has_converged(std::span<const double> open) const override {
+        return contact_.has_converged(open);
     }
 
     void add_force(const Kinematics& at, std::span<Vec3> f) const override {
@@ -281,7 +284,7 @@ void ImplicitContact::follow_surface(Push& push, const Vec3& velocity) const {
     push.still_gap = gap - step_ * dot(push.normal, velocity);
 }
 
-void ImplicitContact::note_solution(const Kinematics& at) {
+void ImplicitContact::update(const Kinematics& at) {
     patch_unbalanced_.assign(patch_mass_.size(), {0, 0, 0});
     for (Push& push : pushes_) {
         const Vec3 velocity = cloth_difference(push.contact, at.velocities) + push.body_velocity;
@@ -297,7 +300,7 @@ void ImplicitContact::note_solution(const Kinematics& at) {
     }
 }
 
-bool ImplicitContact::has_settled(std::span<const double> open) const {
+bool ImplicitContact::has_converged(std::span<const double> open) const {
     const double part = std::min(1.0, usual_step / step_);
     for (std::size_t k = 0; k < patch_mass_.size(); ++k)
         if (norm(patch_unbalanced_[k]) > part * open[k] * patch_mass_[k])

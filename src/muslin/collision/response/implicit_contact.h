@@ -3,6 +3,7 @@
 #include "muslin/collision/detect/surface_shape.h"
 #include "muslin/collision/response/spin.h"
 #include "muslin/collision/response/zoned_contact.h"
+#include "muslin/forces/capabilities.h"
 
 #include <vector>
 
@@ -73,8 +74,8 @@ public:
     /// Sets the pushes for the next solve of the step, which is linearised at (x, v).
     void linearise(const Kinematics& at, const Linearisation& step);
     /// Keeps the normal forces of a solve.
-    void note_solution(const Kinematics& at);
-    bool has_settled(std::span<const double> open) const;
+    void update(const Kinematics& at);
+    bool has_converged(std::span<const double> open) const;
     double step() const { return step_; } ///< h of the step at hand [s]
 
 private:

@@ -114,7 +114,7 @@ void Spin::restore(const State& begin, double h, std::span<const std::unique_ptr
         return;
     outer_.assign(model_.mass.size(), {0, 0, 0});
     for (const auto& force : forces)
-        if (force->comes_from_outside())
+        if (comes_from_outside(force->kind()))
             force->add_force({end.positions, end.velocities}, outer_);
     find_groups(begin, h, end);
     for (std::size_t i = 0; i < model_.mass.size(); ++i) {
