@@ -4,7 +4,9 @@
 #include "muslin/base/hash.h"
 #include "muslin/io/read_file.h"
 #include "muslin/io/sample_file.h"
+#include "muslin/run/model_hash.h"
 #include "muslin/scene/file_scope.h"
+#include "muslin/scene/given.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +30,17 @@ std::string digest(const fs::path& file) {
         reader.read(at, piece);
         hash.add(piece.data(), piece.size());
     }
+    return hash.hex();
+}
+
+std::string digest(const PolygonMesh& mesh) {
+    Hash64 hash;
+    add_values(hash, mesh.positions);
+    add_values(hash, mesh.texcoords);
+    add_values(hash, mesh.face_begin);
+    add_values(hash, mesh.corner_vertex);
+    add_values(hash, mesh.corner_texcoord);
+    add_values(hash, mesh.face_group);
     return hash.hex();
 }
 
@@ -71,6 +84,14 @@ std::set<std::string> output_names(const SceneDescription& scene) {
 
 std::string digest_inputs(const SceneDescription& scene) {
     std::string out;
+    const auto add_given = [&](const MeshSource& source) {
+        if (const auto* given = std::get_if<GivenMesh>(&source))
+            out += fmt::format("{} {}{}\n", digest(*given->mesh), given_prefix, given->name);
+    };
+    for (const ClothDescription& cloth : scene.cloths)
+        add_given(cloth.mesh);
+    for (const BodyDescription& body : scene.bodies)
+        add_given(body.mesh);
     std::set<fs::path> known;
     for (const fs::path& file : scene.files)
         if (known.insert(resolved_path(file)).second)

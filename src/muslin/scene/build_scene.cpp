@@ -57,6 +57,7 @@ struct MeshMaker {
         pose_character(body, rest_pose(body), mesh.positions);
         return mesh;
     }
+    PolygonMesh operator()(const GivenMesh& s) const { return *s.mesh; }
 };
 
 // The name by which messages about a mesh call it: its file, or the scene's line.

@@ -16,10 +16,10 @@ void place_starts(const SceneDescription& scene, const Model& model, State& star
         for (const Cloth& cloth : model.cloths) {
             if (cloth.name != d.cloth)
                 continue;
-            const PolygonMesh mesh = read_mesh(d.path);
+            const PolygonMesh mesh = d.given ? *d.given : read_mesh(d.path);
             const auto& particle = cloth.particles;
             if (mesh.positions.size() != particle.size())
-                throw InputError({{d.path.string(), 0, 0},
+                throw InputError({d.given ? d.where : Source{d.path.string(), 0, 0},
                                   "vertices",
                                   fmt::format("the {} of cloth '{}', whose start it gives",
                                               particle.size(), cloth.name),

@@ -16,6 +16,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -40,11 +41,17 @@ struct PatternMesh {
     double edge = 0.02; ///< of triangles, about [m]
 };
 
+/// A mesh that a program gave (scene/given.h). With texture coordinates these are its rest shape.
+struct GivenMesh {
+    std::string name;
+    std::shared_ptr<const PolygonMesh> mesh; ///< [m], y up
+};
+
 using MeshSource =
     std::variant<MeshFile, GridSettings, LatticeSettings, IrregularSettings, SphereSettings,
                  CylinderSettings, BoxSettings, RevolutionSettings, SculptureSettings, DrumSettings,
                  ShirtSettings, ShortsSettings, TableSettings, ChairSettings, PanelSettings,
-                 FigureSettings, PatternMesh, MannequinSettings>;
+                 FigureSettings, PatternMesh, MannequinSettings, GivenMesh>;
 
 /// Where a mesh stands at the start: scaled, then rotated about x, y, z in turn, then moved.
 struct Placement {
@@ -264,6 +271,7 @@ struct StartDescription {
     Source where;
     std::string cloth;
     std::filesystem::path path;
+    std::shared_ptr<const PolygonMesh> given = {}; ///< in place of the file
 };
 
 /// Connections superimposed on what the cloth's triangles do [Ohta95, Our approach].

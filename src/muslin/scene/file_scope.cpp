@@ -3,6 +3,7 @@
 #include "muslin/io/gltf_file.h"
 #include "muslin/io/read_file.h"
 #include "muslin/scene/overrides.h"
+#include "muslin/scene/suggest.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -45,6 +46,22 @@ void require_in(const Place& place, const std::string& found, const fs::path& fi
         fmt::format("it leads to '{}'; --allow-outside lets it", resolved_path(file).string()));
 }
 
+template <class T>
+const T& find_given(const Place& place, const GivenInputs::ByName<T> GivenInputs::*kind,
+                    const FileScope& scope, std::string_view what) {
+    const std::string name = place.text(what).substr(given_prefix.size());
+    if (!scope.given)
+        place.fail_found(fmt::format("the path of a file with {}", what), '"' + place.text() + '"',
+                         "only the program that gave it can run this scene");
+    std::vector<std::string_view> known;
+    for (const auto& [other, input] : scope.given->*kind) {
+        if (other == name)
+            return input;
+        known.push_back(other);
+    }
+    place.fail(fmt::format("{} that the program gave", what), suggest(name, known));
+}
+
 /// "data:bodies/body.obj" in the collection.
 fs::path data_path(const Place& place, const std::string& name, const FileScope& scope) {
     const bool by_user = is_override(place.where());
@@ -79,7 +96,7 @@ bool is_inside(const fs::path& file, const fs::path& directory) {
 
 FileScope FileScope::of_file(const fs::path& file) const {
     const fs::path beside = file.parent_path();
-    return {beside, is_inside(file, root) ? root : beside, allow_outside, found};
+    return {beside, is_inside(file, root) ? root : beside, allow_outside, found, nullptr};
 }
 
 fs::path scoped_path(const Place& place, const std::string& name, const FileScope& scope) {
@@ -107,6 +124,14 @@ fs::path readable_file(const Place& place, const std::string& name, const FileSc
         for (const fs::path& other : gltf_side_files(file))
             require_inside(place, other, scope.of_file(file));
     return file;
+}
+
+std::shared_ptr<const PolygonMesh> given_mesh(const Place& place, const FileScope& scope) {
+    return find_given(place, &GivenInputs::meshes, scope, "a mesh");
+}
+
+const std::string& given_pattern(const Place& place, const FileScope& scope) {
+    return find_given(place, &GivenInputs::patterns, scope, "a pattern");
 }
 
 void require_inside(const Place& place, const fs::path& file, const FileScope& scope) {

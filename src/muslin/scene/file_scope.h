@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/scene/given.h"
 #include "muslin/scene/table_reader.h"
 
 #include <filesystem>
@@ -18,10 +19,12 @@ struct FileScope {
     bool allow_outside = false;   ///< the user lets names lead anywhere
     /// Gets every file that a name led to; may be null.
     std::vector<std::filesystem::path>* found = nullptr;
+    /// What "given:NAME" stands for; may be null.
+    const GivenInputs* given = nullptr;
 
     /// Of an input that lies in `directory`, which the user chose.
     static FileScope of(const std::filesystem::path& directory, bool allow_outside) {
-        return {directory, directory, allow_outside, nullptr};
+        return {directory, directory, allow_outside, nullptr, nullptr};
     }
     /// Of a file that was named in this scope: the same root, or, where the user named one
     /// elsewhere, that file's own directory.
@@ -46,6 +49,12 @@ std::filesystem::path scoped_path(const Place& place, const std::string& name,
 /// nothing can be read there; `what` is "mesh file", "material file" or the like.
 std::filesystem::path readable_file(const Place& place, const std::string& name,
                                     const FileScope& scope, std::string_view what);
+
+/// The mesh that "given:NAME" stands for. Throws InputError where the program gave none of the
+/// name.
+std::shared_ptr<const PolygonMesh> given_mesh(const Place& place, const FileScope& scope);
+/// The text of the pattern, likewise.
+const std::string& given_pattern(const Place& place, const FileScope& scope);
 
 /// Throws InputError at `place` if a file that comes with what it names leads outside.
 void require_inside(const Place& place, const std::filesystem::path& file, const FileScope& scope);

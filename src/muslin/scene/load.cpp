@@ -315,7 +315,11 @@ void read_starts(TableReader& scene, const FileScope& scope, SceneDescription& o
                 place.fail_found("one start for each cloth",
                                  fmt::format("another for '{}'", start.cloth));
         const Place path = reader.require("path", "the path of a mesh");
-        start.path = readable_file(path, path.text("the path of a mesh"), scope, "mesh file");
+        const std::string name = path.text("the path of a mesh");
+        if (is_given(name))
+            start.given = given_mesh(path, scope);
+        else
+            start.path = readable_file(path, name, scope, "mesh file");
         out.starts.push_back(std::move(start));
     }
 }
@@ -331,6 +335,7 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
     SceneDescription out;
     FileScope scope = FileScope::of(folder, options.allow_outside);
     scope.found = &out.files;
+    scope.given = options.given;
     out.source_text = overrides.empty() ? std::string(text) : write_toml(*document.table());
     out.dressing_text = dressing_text(document);
     TableReader scene(Place(document, ""), keys::scene);
@@ -409,25 +414,31 @@ const BuiltinFile* find_builtin_scene(std::string_view name) {
 
 } // namespace
 
-SceneDescription load_scene(const std::string& name_or_path, std::span<const std::string> overrides,
-                            const LoadOptions& options) {
+SceneText find_scene(const std::string& name_or_path) {
     const std::filesystem::path path = name_or_path;
     std::error_code error;
     // A directory is no scene, so one of the name of a built-in scene does not hide it.
     const bool is_file =
         std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error);
     if (!is_file) {
-        if (const BuiltinFile* scene = find_builtin_scene(name_or_path)) {
-            const std::string name(short_name(scene->name));
-            return parse_scene(scene->text, "built-in scene " + std::string(scene->name), {}, name,
-                               overrides, options);
-        }
+        if (const BuiltinFile* scene = find_builtin_scene(name_or_path))
+            return {std::string(scene->text),
+                    "built-in scene " + std::string(scene->name),
+                    {},
+                    std::string(short_name(scene->name)),
+                    {}};
         if (path.extension() != ".toml" && !std::filesystem::is_directory(path, error))
             fail_unknown_scene(name_or_path);
     }
-    SceneDescription out = parse_scene(read_text_file(path), path.string(), path.parent_path(),
-                                       path.stem().string(), overrides, options);
-    out.file = path;
+    return {read_text_file(path), path.string(), path.parent_path(), path.stem().string(), path};
+}
+
+SceneDescription load_scene(const std::string& name_or_path, std::span<const std::string> overrides,
+                            const LoadOptions& options) {
+    const SceneText scene = find_scene(name_or_path);
+    SceneDescription out =
+        parse_scene(scene.text, scene.label, scene.folder, scene.name, overrides, options);
+    out.file = scene.file;
     return out;
 }
 

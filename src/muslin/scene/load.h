@@ -1,11 +1,13 @@
 #pragma once
 
 #include "muslin/scene/description.h"
+#include "muslin/scene/given.h"
 
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace muslin {
@@ -21,6 +23,7 @@ struct LoadOptions {
     /// caller's choice in any case.
     bool allow_outside = false;
     std::vector<std::string> recipes = default_recipes(); ///< names that `recipe` may have
+    const GivenInputs* given = nullptr; ///< what a program gives in place of files; may be null
 };
 
 /// Reads and checks a scene: a TOML file, or a built-in scene by its name ("two-corner-sheet", or
@@ -35,6 +38,17 @@ SceneDescription load_scene(const std::string& name_or_path,
                             std::span<const std::string> overrides = {},
                             const LoadOptions& options = {});
 
+/// A scene before it is read.
+struct SceneText {
+    std::string text;
+    std::string label;            ///< what messages call it
+    std::filesystem::path folder; ///< that its file names count from
+    std::string name;
+    std::filesystem::path file; ///< empty for a built-in scene
+};
+/// The text that load_scene would read. Throws InputError and FileError as that does.
+SceneText find_scene(const std::string& name_or_path);
+
 /// The same for a text. `file` is what messages call it, `folder` the directory that its file names
 /// count from; `name` is the scene's name unless it gives one.
 SceneDescription parse_scene(std::string_view text, const std::string& file,
@@ -45,5 +59,9 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
 /// A built-in material by name, or a material file; one that it starts from (`base`) lies in its
 /// directory too unless `allow_outside`.
 Material load_material(const std::string& name_or_path, bool allow_outside = false);
+
+/// The numbers of a material by their keys, in the units of those. What no scene can say, such as
+/// a yield that never comes, is left out.
+std::vector<std::pair<std::string_view, double>> material_numbers(const Material& material);
 
 } // namespace muslin

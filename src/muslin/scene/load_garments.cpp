@@ -16,6 +16,9 @@ constexpr double default_edge = 0.02; // [m]
 Pattern read_pattern(const Place& place, const FileScope& scope,
                      const std::vector<PatternSize>& sizes) {
     const std::string name = place.text("the name of a pattern, or the path of a pattern file");
+    if (is_given(name))
+        return parse_pattern(given_pattern(place, scope), name, name.substr(given_prefix.size()),
+                             sizes);
     if (std::filesystem::path(name).extension().empty())
         return load_pattern(name, {}, sizes);
     return load_pattern(readable_file(place, name, scope, "pattern file").string(), {}, sizes);

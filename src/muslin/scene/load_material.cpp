@@ -226,6 +226,16 @@ Material read_material(const Place& place, const FileScope& scope) {
     return read_table(place, scope, "custom", 0);
 }
 
+std::vector<std::pair<std::string_view, double>> material_numbers(const Material& material) {
+    std::vector<std::pair<std::string_view, double>> out;
+    for (const auto& [key, member, range, need] : number_keys) {
+        const double value = material.*member;
+        if (value <= range.max && (range.min_excluded ? value > range.min : value >= range.min))
+            out.emplace_back(key, value);
+    }
+    return out;
+}
+
 Material load_material(const std::string& name_or_path, bool allow_outside) {
     // First the names: the program itself is a file called like one of the fabrics.
     if (const BuiltinFile* file = find_builtin(name_or_path))

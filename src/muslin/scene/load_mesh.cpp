@@ -397,6 +397,8 @@ MeshSource read_mesh_source(const Place& place, const FileScope& scope, bool is_
         "file",     "grid",  "lattice",    "irregular", "disc",   "sphere",
         "cylinder", "box",   "revolution", "sculpture", "drum",   "shirt",
         "shorts",   "table", "chair",      "panel",     "figure", "mannequin"};
+    if (place.is_text() && is_given(place.text()))
+        return GivenMesh{place.text().substr(given_prefix.size()), given_mesh(place, scope)};
     if (place.is_text())
         return MeshFile{mesh_file(place, scope, is_cloth), 1, false, RestShape::positions};
     if (!place.is_table())
