@@ -204,7 +204,7 @@ reproducible: dependencies
 ## package       a Debian package, in BUILD/package
 package: dependencies
 	@scripts/install-dependencies --package
-	@$(MAKE) --no-print-directory program
+	@$(CMAKE) --build $(BUILD) --target muslin muslin_library $(jobs)
 	@cd $(BUILD) && cpack -G DEB
 
 ## test-package  unpack that package elsewhere and run what is in it, the default demo too (DEMO= leaves it out)
@@ -213,7 +213,8 @@ test-package: dependencies
 	@tests/package/run $(BUILD)/package/muslin_*.deb $(DEMO)
 
 ## install       install the library and the program under PREFIX=/usr/local
-install: program
+install: $(BUILD)/build.ninja
+	@$(CMAKE) --build $(BUILD) --target muslin muslin_library $(jobs)
 	@$(CMAKE) --install $(BUILD) --prefix $(PREFIX)
 
 ## clean         remove every build directory

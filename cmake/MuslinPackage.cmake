@@ -24,8 +24,8 @@ set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/package)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Movies, and OpenGL without a graphics card. Who compiles against the library needs the others.
+# Movies, and OpenGL without a graphics card. Who links the library needs the others.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ffmpeg, libgl1-mesa-dri")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "g++, cmake, libfmt-dev, libtomlplusplus-dev, nlohmann-json3-dev, zlib1g-dev, libopenvdb-dev, libegl-dev, libopengl-dev")
+    "g++, cmake, libfmt-dev, libtomlplusplus-dev, zlib1g-dev, libopenvdb-dev, libegl-dev, libopengl-dev")
 include(CPack)

@@ -19,9 +19,10 @@ using namespace muslin::project;
 
 namespace {
 
-constexpr std::array<std::string_view, 16> order = {
-    "base",    "math",   "mesh",      "linalg",      "levelset", "io",     "pattern", "model",
-    "garment", "forces", "collision", "integrators", "scene",    "engine", "run",     "render"};
+constexpr std::array<std::string_view, 17> order = {
+    "base",    "math",   "mesh",    "linalg", "levelset",  "io",
+    "pattern", "model",  "garment", "forces", "collision", "integrators",
+    "scene",   "engine", "run",     "render", "api"};
 
 std::optional<std::size_t> rank(std::string_view folder) {
     const auto found = std::ranges::find(order, folder);
@@ -34,6 +35,11 @@ std::string first_folder(const std::string& path) {
     return path.substr(0, path.find('/'));
 }
 
+/// Whether a path that begins with muslin/ is that of a header of include/muslin.
+bool is_face(const std::string& path) {
+    return path.find('/', 7) == std::string::npos;
+}
+
 std::string check_include(const std::string& folder, const std::string& path) {
     if (path.find("apps/") != std::string::npos)
         return "a library includes an app: " + path;
@@ -42,11 +48,28 @@ std::string check_include(const std::string& folder, const std::string& path) {
     if (!path.starts_with("muslin/"))
         return "";
     const std::string target = first_folder(path.substr(7));
+    if (is_face(path))
+        return folder == "api" ? "" : "'" + folder + "' includes the public face: " + path;
     if (!rank(target))
         return "includes the unknown folder '" + target + "': " + path;
     if (*rank(target) > *rank(folder))
         return "'" + folder + "' stands below '" + target + "' and includes " + path;
     return "";
+}
+
+/// The public face includes itself and the standard library alone: it is installed without the
+/// rest.
+std::vector<Violation> find_face_violations(const std::filesystem::path& root) {
+    std::vector<Violation> out;
+    for (const SourceFile& file : read_tree(root)) {
+        if (!file.path.starts_with("include/"))
+            continue;
+        for (const Include& include : find_includes(file))
+            if (include.path.find('/') != std::string::npos &&
+                (!include.path.starts_with("muslin/") || !is_face(include.path)))
+                out.push_back({file.path, include.line, "includes " + include.path});
+    }
+    return out;
 }
 
 std::vector<Violation> find_layer_violations(const std::filesystem::path& root) {
@@ -84,7 +107,7 @@ std::map<std::string, Edges> included_folders(const std::vector<SourceFile>& fil
         const std::string folder = first_folder(file.path.substr(library.size()));
         Edges& edges = out[folder];
         for (const Include& include : find_includes(file))
-            if (include.path.starts_with("muslin/"))
+            if (include.path.starts_with("muslin/") && !is_face(include.path))
                 if (const auto target = first_folder(include.path.substr(7)); target != folder)
                     (file.path.ends_with(".cpp") ? edges.sources : edges.headers).insert(target);
     }
@@ -185,6 +208,15 @@ TEST(layering, include_order) {
     EXPECT_TRUE(violations.empty()) << describe(violations);
 }
 
+TEST(layering, the_public_face_stands_alone) {
+    const auto violations = find_face_violations(MUSLIN_SOURCE_DIR);
+    EXPECT_TRUE(violations.empty()) << describe(violations);
+    const TemporaryTree tree;
+    tree.write("include/muslin/a.h", "#include \"muslin/vec.h\"\n#include <vector>\n");
+    tree.write("include/muslin/b.h", "#include \"muslin/math/vec.h\"\n#include <fmt/core.h>\n");
+    EXPECT_EQ(find_face_violations(tree.root()).size(), 2u);
+}
+
 TEST(layering, the_tree_is_really_read) {
     const auto files = read_tree(MUSLIN_SOURCE_DIR);
     const auto holds = [&](std::string_view path) {
@@ -207,8 +239,10 @@ TEST(layering, violations_are_found) {
     tree.write("src/muslin/run/unknown.cpp", "#include \"muslin/physics/cloth.h\"\n");
     tree.write("src/muslin/run/way_up.cpp", "#include \"../render/camera.h\"\n");
     tree.write("src/muslin/misc/stray.h", "int x;\n");
+    tree.write("src/muslin/scene/face.cpp", "#include \"muslin/scene.h\"\n");
+    tree.write("src/muslin/api/scene.cpp", "#include \"muslin/scene.h\"\n");
     const auto violations = find_layer_violations(tree.root());
-    ASSERT_EQ(violations.size(), 6u) << describe(violations);
+    ASSERT_EQ(violations.size(), 7u) << describe(violations);
     EXPECT_EQ(violations[0].file, "src/muslin/base/upward.h");
     EXPECT_EQ(violations[0].line, 2);
     EXPECT_EQ(violations[0].text, "'base' stands below 'math' and includes muslin/math/vec.h");
@@ -217,4 +251,5 @@ TEST(layering, violations_are_found) {
     EXPECT_EQ(violations[3].file, "src/muslin/render/app.cpp");
     EXPECT_EQ(violations[4].file, "src/muslin/run/unknown.cpp");
     EXPECT_EQ(violations[5].file, "src/muslin/run/way_up.cpp");
+    EXPECT_EQ(violations[6].file, "src/muslin/scene/face.cpp");
 }

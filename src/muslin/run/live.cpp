@@ -87,10 +87,10 @@ bool LiveSimulation::step_frame() {
     apply_controls();
     try {
         const int merges = simulation_->merges();
-        const FrameReport report = simulation_->advance_frame();
+        simulation_->advance_frame(report_);
         if (simulation_->merges() != merges)
             take_controls();
-        history_.push_back(statistics_of(report));
+        history_.push_back(statistics_of(report_));
         if (history_.size() > history_size)
             history_.pop_front();
         status_.clear();
@@ -294,6 +294,21 @@ std::vector<LiveVertex> LiveSimulation::pinned() const {
     return out;
 }
 
+void LiveSimulation::switch_pin(int index, bool holds) {
+    Pin& pin = pins_.at(index);
+    pin.window = {};
+    if (!holds) {
+        pin.window.end = -std::numeric_limits<double>::infinity();
+    } else {
+        pin.frames = {{}};
+        for (const int p : pin.particles)
+            pin.frames.front().push_back(simulation_->state().positions[p]);
+        pin.motion = {};
+        pin.shape = PointShape{};
+    }
+    apply_controls();
+}
+
 void LiveSimulation::set_wind(const Vec3& wind) {
     wind_ = wind;
     apply_controls();
@@ -341,6 +356,11 @@ double LiveSimulation::max_step() const {
 
 double LiveSimulation::tolerance() const {
     return scene_.solver.tolerance > 0 ? scene_.solver.tolerance : simulation_->recipe().tolerance;
+}
+
+void LiveSimulation::dress(const DressOptions& options) {
+    muslin::dress(scene_, *simulation_, options);
+    take_controls();
 }
 
 void LiveSimulation::restart() {

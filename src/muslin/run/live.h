@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/engine/simulation.h"
+#include "muslin/run/dress.h"
 #include "muslin/run/judge.h"
 
 #include <deque>
@@ -61,6 +62,10 @@ public:
     /// Advances one frame. False where the simulation could not go on: status() says why, and
     /// the state is that of the last good step; a change or a restart may help.
     bool step_frame();
+    /// Of the last frame that was complete.
+    const FrameReport& report() const { return report_; }
+    /// Takes garments to the start of frame 0, as a run does (run/dress.h).
+    void dress(const DressOptions& options);
     /// Empty, or why the last frame failed.
     const std::string& status() const { return status_; }
     /// What is doubtful about the start, as `muslin run` warns of it.
@@ -91,6 +96,11 @@ public:
     bool is_pinned(const LiveVertex& vertex) const;
     /// Every vertex that is held now.
     std::vector<LiveVertex> pinned() const;
+
+    /// Pins as they are now, those of the scene first and in its order.
+    const std::vector<Pin>& pins() const { return pins_; }
+    /// Lets the particles of a pin go, or holds them where they are.
+    void switch_pin(int pin, bool holds);
 
     /// The same wind everywhere and from now on [m/s].
     void set_wind(const Vec3& wind);
@@ -136,6 +146,7 @@ private:
     std::size_t scene_pins_ = 0;  ///< how many of them are the scene's
     std::vector<Pull> own_pulls_; ///< of the scene
     std::optional<Vec3> wind_;
+    FrameReport report_;
 
     // The hand: one spring for each particle that it holds.
     struct Finger {

@@ -1,0 +1,48 @@
+// A cloth from arrays falls on a ball: no file is read or written.
+#include <muslin/muslin.h>
+
+#include <algorithm>
+#include <cstdio>
+
+// A square of 1 m in the plane y = 0, its pattern as it lies.
+muslin::Mesh make_sheet(int side) {
+    muslin::Mesh out;
+    for (int row = 0; row < side; ++row)
+        for (int column = 0; column < side; ++column) {
+            const double u = double(column) / (side - 1), v = double(row) / (side - 1);
+            out.positions.push_back({u - 0.5, 0, 0.5 - v});
+            out.uv.push_back({u, v});
+        }
+    for (int row = 0; row + 1 < side; ++row)
+        for (int column = 0; column + 1 < side; ++column) {
+            const int a = row * side + column, b = a + 1, c = b + side, d = a + side;
+            out.corners.insert(out.corners.end(), {a, b, c, d});
+            out.sizes.push_back(4);
+        }
+    return out;
+}
+
+int main() {
+    try {
+        muslin::Mesh ball = muslin::make_mesh("{ type = 'sphere', radius = 0.2 }");
+        for (muslin::Vec3& p : ball.positions)
+            p.y -= 0.3;
+        muslin::Scene scene("lifted");
+        scene.settings({.frame_rate = 30})
+            .add(muslin::Cloth{
+                .name = "sheet", .mesh = make_sheet(21), .material = {"silk-charmeuse"}})
+            .add(muslin::Body{.name = "ball", .mesh = ball});
+
+        muslin::Simulation simulation(scene);
+        for (int frame = 0; frame < 30; ++frame)
+            simulation.step_frame();
+        double top = -1;
+        for (const muslin::Vec3& p : simulation.positions("sheet"))
+            top = std::max(top, p.y);
+        std::printf("highest point after %d frames: %.4f m\n", simulation.frame(), top);
+        std::printf("triangles in the ball: %d\n", simulation.judge().body_intersections);
+    } catch (const muslin::Error& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}
