@@ -80,19 +80,19 @@ Result run(const PolygonMesh& mesh, bool local, double until) {
     Result out;
     Profile profile;
     ConstraintSet none;
-    double h = out.step = integrator.longest_step(state);
+    double h = out.step = integrator.longest_step(conditions, state);
     out.shortest = h;
     for (const double each : integrator.vertex_steps())
         out.shortest = std::min(out.shortest, each);
     const std::clock_t start = std::clock(); // of this thread: others may be at work
     while (state.time < until) {
-        const StepReport report = integrator.step(state, h, none, next, profile);
+        const StepReport report = integrator.step({conditions, state, h, none}, next, profile);
         if (report.status != StepReport::Status::ok)
             break;
         out.evaluations += report.element_evaluations;
         ++out.steps;
         std::swap(state, next);
-        h = integrator.longest_step_now(state);
+        h = integrator.longest_step_now(conditions, state);
     }
     out.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     for (std::size_t i = 0; i < state.velocities.size(); ++i)

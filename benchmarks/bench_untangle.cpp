@@ -89,7 +89,7 @@ std::vector<CrossedState> make_states(const std::vector<CleanRun>& runs, int cou
 bool by_contours(const CrossedState& state) {
     const Model& model = state.run->simulation->model();
     State result = state.crossed;
-    untangle_start(model, result);
+    untangle_start(model, state.run->simulation->conditions(), result);
     return count_tangled(model, result) == 0;
 }
 
@@ -102,6 +102,7 @@ bool by_correction(const CrossedState& state, bool history, bool consistency) {
     scene.time.min_step = 2e-5; // what needs shorter steps has failed
     const Model& model = state.run->simulation->model();
     State start = state.crossed;
+    start.parts = {}; // those of another contact
     if (history)
         start.sides = CorrectionContact(model, {}).history_of(state.clean, 1e-3);
     Simulation simulation(scene);
@@ -191,7 +192,7 @@ void time_large(int vertices) {
     State start;
     const Model model = build_model(cloths, {}, start);
     const auto began = Clock::now();
-    const StartUntangling done = untangle_start(model, start);
+    const StartUntangling done = untangle_start(model, {}, start);
     fmt::print("{:7} vertices: {} crossings on {} contours, {} left after {} iterations and {:.2f} "
                "s; moved by {:.3g} m at most, edges by {:.2g} %\n",
                model.particle_count(), done.report.crossings_before, done.report.contours_before,

@@ -67,7 +67,8 @@ double mean_edge(const DynamicsLayer& layer, int cloth) {
 }
 
 /// What each cloth's mesh makes of its rigidity, and whether it is fine enough for its folds.
-void check_bending(const Recipe& recipe, const Model& model, bool json, Json& out) {
+void check_bending(const Recipe& recipe, const BuiltScene& built, bool json, Json& out) {
+    const Model& model = built.model;
     const bool by_shape = recipe.parts.at("bending") == "bend_shape";
     for (int c = 0; c < static_cast<int>(model.cloths.size()); ++c) {
         const Cloth& cloth = model.cloths[c];
@@ -76,7 +77,7 @@ void check_bending(const Recipe& recipe, const Model& model, bool json, Json& ou
         const bool even = bend.lowest >= 0.9 && bend.highest <= 1.1;
         // Cloth folds over lengths of (D / (rho g))^(1/3); three edges resolve one.
         const Material& m = cloth.material;
-        const double weight = m.density * norm(model.gravity);
+        const double weight = m.density * norm(built.conditions.gravity);
         const double length =
             weight > 0 ? std::cbrt(std::min(m.bend_u, m.bend_v) / weight) : HUGE_VAL;
         const double edge = mean_edge(model.dynamics, c);
@@ -140,8 +141,8 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
                    tangles.empty() ? "sound" : "tangled at the start", recipe.name,
                    scene.time.frames, scene.time.frame_rate);
         fmt::print("  {} particles, {} triangles, {:.4g} kg, {} pins, {} bodies\n",
-                   model.particle_count(), model.dynamics.triangles.size(), mass, model.pins.size(),
-                   model.bodies.size());
+                   model.particle_count(), model.dynamics.triangles.size(), mass,
+                   built.conditions.pins.size(), model.bodies.size());
     }
     if (recipe.parts.at("in_plane") == "mass_spring" ||
         recipe.parts.at("bending") == "flexion_springs") {
@@ -190,7 +191,7 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
                        plan.count, plan.grid.voxel, plan.grid.band, 1e-6 * plan.bytes);
     }
     check_seams(scene, json, out);
-    check_bending(recipe, model, json, out);
+    check_bending(recipe, built, json, out);
     if (json)
         fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return 0;

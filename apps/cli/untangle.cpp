@@ -176,7 +176,7 @@ int untangle_mesh(const UntangleArguments& a) {
         problem.where = {a.input, 0, 0};
         throw InputError(problem);
     }
-    const StartUntangling done = untangle_start(model, start, settings_of(a));
+    const StartUntangling done = untangle_start(model, {}, start, settings_of(a));
     surface_positions(model.cloths.front(), start, mesh.positions);
     write_mesh(output, mesh);
     return report(a, done, {{"output", output.string()}},
@@ -220,7 +220,8 @@ int untangle_scene(const UntangleArguments& a) {
         refuse_to_overwrite(scene.file, output);
 
     BuiltScene built = build_scene(scene);
-    const StartUntangling done = untangle_start(built.model, built.start, settings_of(a));
+    const StartUntangling done =
+        untangle_start(built.model, built.conditions, built.start, settings_of(a));
     const fs::path folder = output.parent_path() / meshes;
     make_folder(folder);
     for (const Cloth& cloth : built.model.cloths) {

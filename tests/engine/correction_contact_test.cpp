@@ -65,13 +65,14 @@ Crumpling crumple(const SceneDescription& description, bool inward, int steps) {
         if (inward)
             state.velocities[i] -= 10.0 * state.positions[i];
     }
+    const Conditions conditions;
     ConstraintSet constraints;
     constraints.finish();
     Profile profile;
     Crumpling out;
     const double h = 5e-4;
     for (int k = 0; k < steps; ++k) {
-        contact.sense(state, h, constraints, profile);
+        contact.sense({conditions, state, h, constraints}, profile);
         next = state;
         next.time += h;
         for (std::size_t i = 0; i < next.positions.size(); ++i)
@@ -83,7 +84,7 @@ Crumpling crumple(const SceneDescription& description, bool inward, int steps) {
             angular += built.model.mass[i] * norm(cross(next.positions[i], next.velocities[i]));
         }
         const ContactReport report =
-            contact.resolve({state, h, constraints, {}, false}, next, profile);
+            contact.resolve({conditions, state, h, constraints, {}, false}, next, profile);
         const Momenta after = momenta(built.model, next);
         out.linear = std::max(out.linear, norm(after.linear - before.linear) / linear);
         out.angular = std::max(out.angular, norm(after.angular - before.angular) / angular);

@@ -60,6 +60,7 @@ TEST(SphereContact, KeepsMomentumThroughCollisions) {
         std::normal_distribution<double> normal;
         for (std::size_t i = 0; i < mass.size(); ++i)
             state.velocities[i] += 0.5 * Vec3{normal(random), normal(random), normal(random)};
+        const Conditions conditions;
         ConstraintSet constraints;
         constraints.finish();
         Profile profile;
@@ -67,14 +68,15 @@ TEST(SphereContact, KeepsMomentumThroughCollisions) {
         double linear = 0, angular = 0;
         long collisions = 0;
         for (int k = 0; k < 40; ++k) {
-            contact.sense(state, h, constraints, profile);
+            contact.sense({conditions, state, h, constraints}, profile);
             next = state;
             next.time += h;
             for (std::size_t i = 0; i < mass.size(); ++i)
                 next.positions[i] += h * next.velocities[i];
             const State before = next;
             collisions +=
-                contact.resolve({state, h, constraints, {}, false}, next, profile).contacts;
+                contact.resolve({conditions, state, h, constraints, {}, false}, next, profile)
+                    .contacts;
             Vec3 change = {0, 0, 0}, turn = {0, 0, 0};
             double size = 0, turning = 0;
             for (std::size_t i = 0; i < mass.size(); ++i) {

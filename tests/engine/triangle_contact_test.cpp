@@ -57,15 +57,16 @@ struct Square {
         )",
                                               soft, friction, pins)))) {
         begin = built.start;
-        for (std::size_t i = 0; i < built.model.pins.size(); ++i)
-            constraints.add_pin(built.model.pins[i], static_cast<int>(i), begin, h);
+        for (std::size_t i = 0; i < built.conditions.pins.size(); ++i)
+            constraints.add_pin(built.conditions.pins[i], static_cast<int>(i), begin, h);
         constraints.finish();
     }
 
     void step(TriangleContact& contact) {
-        contact.sense(begin, h, constraints, profile);
+        contact.sense({built.conditions, begin, h, constraints}, profile);
         end.time = begin.time + h;
-        report = contact.resolve({begin, h, constraints, {}, false}, end, profile);
+        report =
+            contact.resolve({built.conditions, begin, h, constraints, {}, false}, end, profile);
     }
     void move_to_end() {
         end = begin;
@@ -157,7 +158,7 @@ TEST(TriangleContact, LeavesPinnedParticlesWhereTheyAre) {
         vertices = [0]
         hold = "point"
     )");
-    const int held = s.built.model.pins[0].particles[0];
+    const int held = s.built.conditions.pins[0].particles[0];
     s.move_to_end();
     for (Vec3& x : s.end.positions)
         x.y = -0.01;
@@ -179,7 +180,7 @@ TEST(TriangleContact, CorrectsEvaluationsAsItDoesSteps) {
     settings.at_evaluations = true;
     TriangleContact contact(s.built.model, settings);
     s.step(contact);
-    contact.sense(s.begin, s.h, s.constraints, s.profile);
+    contact.sense({s.built.conditions, s.begin, s.h, s.constraints}, s.profile);
     EvaluationCorrector* corrector = contact.evaluation_corrector();
     ASSERT_NE(corrector, nullptr);
     State still = s.begin;
@@ -269,13 +270,15 @@ Collisions collide(SelfResponse response) {
     Collisions out;
     const double h = 5e-4;
     for (int k = 0; k < 30; ++k) {
-        contact.sense(state, h, constraints, profile);
+        contact.sense({built.conditions, state, h, constraints}, profile);
         next = state;
         next.time += h;
         for (std::size_t i = 0; i < next.positions.size(); ++i)
             next.positions[i] += h * next.velocities[i];
         const Momenta before = momenta(built.model, next);
-        out.contacts += contact.resolve({state, h, constraints, {}, false}, next, profile).contacts;
+        out.contacts +=
+            contact.resolve({built.conditions, state, h, constraints, {}, false}, next, profile)
+                .contacts;
         const Momenta after = momenta(built.model, next);
         out.linear = std::max(out.linear, norm(after.linear - before.linear) / before.linear_size);
         out.angular =

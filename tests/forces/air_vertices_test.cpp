@@ -13,10 +13,10 @@ constexpr double viscous = 0.3, linear = 0.7, quadratic = 0.6;
 
 Sheet windy_sheet(unsigned seed, int vertices = 60) {
     Sheet sheet = irregular_sheet(vertices, seed);
-    sheet.model.air.viscous_drag = viscous;
-    sheet.model.air.linear_drag = linear;
-    sheet.model.air.quadratic_drag = quadratic;
-    sheet.model.air.wind = Animated<Vec3>({{0.0, Vec3{1, 2, 3}}, {2.0, Vec3{5, 2, -1}}});
+    sheet.conditions.air.viscous_drag = viscous;
+    sheet.conditions.air.linear_drag = linear;
+    sheet.conditions.air.quadratic_drag = quadratic;
+    sheet.conditions.air.wind = Animated<Vec3>({{0.0, Vec3{1, 2, 3}}, {2.0, Vec3{5, 2, -1}}});
     return sheet;
 }
 
@@ -53,6 +53,7 @@ TEST(AirVertices, IsTheLawOnEveryVertexInTheWindOfTheTime) {
     Worst worst("force", 1e-13);
     Sheet sheet = windy_sheet(1);
     AirVerticesForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     for (const double time : {0.0, 1.0, 3.0}) {
         const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 3);
         const double s = std::min(time / 2, 1.0);
@@ -63,8 +64,9 @@ TEST(AirVertices, IsTheLawOnEveryVertexInTheWindOfTheTime) {
             flat(expected_force(sheet, x, v, [&](const Vec3&) { return wind; }))));
     }
     // A vortex, that grows.
-    sheet.model.air.wind = field({"-t * z", "0.1 * y", "t * x"});
+    sheet.conditions.air.wind = field({"-t * z", "0.1 * y", "t * x"});
     AirVerticesForce g(sheet.model);
+    g.set_conditions(sheet.conditions);
     for (const double time : {0.5, 2.0}) {
         const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 3);
         g.prepare(time);
@@ -80,6 +82,7 @@ TEST(AirVertices, DampingIsThatOfDifferencesAndPositive) {
     Worst differences("differences", 1e-8), products("products", 1e-13);
     const Sheet sheet = windy_sheet(2, 40);
     AirVerticesForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     for (int k = 0; k < 5; ++k) {
         const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 3),
                                 w = random.vecs(sheet.particles(), 1);
@@ -99,7 +102,8 @@ TEST(AirVertices, DampingIsThatOfDifferencesAndPositive) {
 TEST(AirVertices, ThePositionDerivativeIsUnsymmetric) {
     Random random(3);
     const Sheet sheet = windy_sheet(3, 30);
-    const AirVerticesForce f(sheet.model);
+    AirVerticesForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 3);
     const Eigen::MatrixXd k = difference_stiffness(f, x, v, 1e-5);
     EXPECT_GT((k - k.transpose()).norm(), 0.1 * k.norm());
@@ -108,8 +112,9 @@ TEST(AirVertices, ThePositionDerivativeIsUnsymmetric) {
 TEST(AirVertices, AFlatSheetTakesPressureTimesAreaOnAnyMesh) {
     for (const int vertices : {30, 120, 500}) {
         Sheet sheet = windy_sheet(4, vertices);
-        sheet.model.air.wind = Animated<Vec3>(Vec3{0.4, 2, -0.3});
-        const AirVerticesForce f(sheet.model);
+        sheet.conditions.air.wind = Animated<Vec3>(Vec3{0.4, 2, -0.3});
+        AirVerticesForce f(sheet.model);
+        f.set_conditions(sheet.conditions);
         const std::vector<Vec3> v(sheet.particles(), {0.5, -1, 0.2});
         Vec3 sum = {0, 0, 0};
         for (const Vec3& force : force_at(f, sheet.positions(), v))
@@ -123,7 +128,8 @@ TEST(AirVertices, AFlatSheetTakesPressureTimesAreaOnAnyMesh) {
 TEST(AirVertices, FoldedFlatAVertexHasNoNormal) {
     Sheet sheet = windy_sheet(5);
     std::vector<Vec3> x(sheet.particles(), {1, 2, 3}), v(sheet.particles(), {1, 0, 0});
-    const AirVerticesForce f(sheet.model);
+    AirVerticesForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     const std::vector<Vec3> force = force_at(f, x, v);
     for (std::size_t i = 0; i < force.size(); ++i)
         EXPECT_LT(norm(force[i] + viscous * f.areas()[i] * v[i]), 1e-15);
@@ -133,8 +139,9 @@ TEST(AirVertices, FoldedFlatAVertexHasNoNormal) {
 TEST(AirDragForce, TakesTheWindAtThePlaceOfEachTriangle) {
     Random random(6);
     Sheet sheet = windy_sheet(6);
-    sheet.model.air.wind = field({"2 * z + t", "x * y", "-x"});
+    sheet.conditions.air.wind = field({"2 * z + t", "x * y", "-x"});
     AirDragForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     f.prepare(0.7);
     const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 3);
     std::vector<Vec3> expected(x.size(), {0, 0, 0});

@@ -11,6 +11,7 @@ namespace muslin::test {
 
 struct Sheet {
     Model model;
+    Conditions conditions;
     State rest; ///< flat in the plane y = 0, not moving
 
     int particles() const { return model.particle_count(); }

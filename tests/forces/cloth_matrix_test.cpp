@@ -20,11 +20,13 @@ struct ClothProblem {
 
     ClothProblem(int vertices, double h, unsigned seed) : sheet(irregular_sheet(vertices, seed)) {
         Random random(seed);
-        sheet.model.air.linear_drag = 0.5;
+        sheet.conditions.air.linear_drag = 0.5;
         StretchShearForce in_plane(sheet.model);
         BendForce bend(sheet.model);
         AirDragForce air(sheet.model);
+        air.set_conditions(sheet.conditions);
         GravityForce gravity(sheet.model);
+        gravity.set_conditions(sheet.conditions);
         LinearisedForce* forces[] = {&in_plane, &bend, &air, &gravity};
         std::vector<std::array<int, 2>> pairs;
         for (LinearisedForce* f : forces)

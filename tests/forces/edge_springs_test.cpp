@@ -76,9 +76,9 @@ TEST(Damping, WithoutAMatrixIsThatOfTheMatrix) {
     Random random(3);
     Sheet sheet = irregular_sheet(60);
     sheet.model.cloths[0].material.bend_rate_stiffening = 0.05;
-    sheet.model.air.linear_drag = 0.7;
-    sheet.model.air.quadratic_drag = 0.5;
-    sheet.model.pulls.push_back({{3, 5, 8}, Animated<Vec3>(Vec3{1, 2, 3}), 10, 0.2, {}});
+    sheet.conditions.air.linear_drag = 0.7;
+    sheet.conditions.air.quadratic_drag = 0.5;
+    sheet.conditions.pulls.push_back({{3, 5, 8}, Animated<Vec3>(Vec3{1, 2, 3}), 10, 0.2, {}});
     std::vector<std::unique_ptr<Force>> forces;
     forces.push_back(std::make_unique<EdgeSpringForce>(sheet.model));
     forces.push_back(std::make_unique<StretchShearForce>(sheet.model));
@@ -89,6 +89,8 @@ TEST(Damping, WithoutAMatrixIsThatOfTheMatrix) {
     forces.push_back(std::make_unique<GravityForce>(sheet.model));
     forces.push_back(std::make_unique<AirDragForce>(sheet.model));
     forces.push_back(std::make_unique<OutsideForce>(sheet.model));
+    for (const auto& force : forces)
+        force->set_conditions(sheet.conditions);
     const std::vector<Vec3> x = crumpled(sheet, random);
     std::vector<Vec3> v, w;
     for (std::size_t i = 0; i < x.size(); ++i) {

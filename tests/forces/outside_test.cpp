@@ -10,12 +10,13 @@ namespace {
 TEST(GravityForce, IsWeightAndTheGradientOfItsEnergy) {
     Random random(1);
     Sheet sheet = irregular_sheet(60, 1);
-    sheet.model.gravity = {0.3, -9.81, 1.2};
+    sheet.conditions.gravity = {0.3, -9.81, 1.2};
     GravityForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 3);
     const std::vector<Vec3> force = force_at(f, x, v);
     for (int i = 0; i < sheet.particles(); ++i)
-        EXPECT_LT(norm(force[i] - sheet.model.mass[i] * sheet.model.gravity),
+        EXPECT_LT(norm(force[i] - sheet.model.mass[i] * sheet.conditions.gravity),
                   1e-15 * norm(force[i]));
     const Eigen::VectorXd down =
         -gradient([&](const Eigen::VectorXd& y) { return f.energy(unflat(y)); }, flat(x), 1e-2);
@@ -27,9 +28,9 @@ TEST(GravityForce, IsWeightAndTheGradientOfItsEnergy) {
 
 Sheet windy_sheet(unsigned seed) {
     Sheet sheet = irregular_sheet(60, seed);
-    sheet.model.air.linear_drag = 0.7;
-    sheet.model.air.quadratic_drag = 0.6;
-    sheet.model.air.wind = Animated<Vec3>({{0.0, Vec3{1, 2, 3}}, {2.0, Vec3{5, 2, -1}}});
+    sheet.conditions.air.linear_drag = 0.7;
+    sheet.conditions.air.quadratic_drag = 0.6;
+    sheet.conditions.air.wind = Animated<Vec3>({{0.0, Vec3{1, 2, 3}}, {2.0, Vec3{5, 2, -1}}});
     return sheet;
 }
 
@@ -38,6 +39,7 @@ TEST(AirDragForce, IsTheSumOfItsTrianglesInTheWindOfTheTime) {
     Worst force("force", 1e-14), matrix("matrix", 1e-14), extrapolated("extrapolated", 0);
     const Sheet sheet = windy_sheet(2);
     AirDragForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     for (double time : {0.0, 0.5, 2.0, 3.0}) {
         const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 3),
                                 d = random.vecs(sheet.particles(), 0.1);
@@ -69,6 +71,8 @@ TEST(AirDragForce, FeelsTheWindOfTheStartBeforeItIsPrepared) {
     Random random(3);
     const Sheet sheet = windy_sheet(3);
     AirDragForce fresh(sheet.model), prepared(sheet.model);
+    fresh.set_conditions(sheet.conditions);
+    prepared.set_conditions(sheet.conditions);
     prepared.prepare(0);
     const std::vector<Vec3> x = crumpled(sheet, random), v = still(sheet);
     EXPECT_EQ((flat(force_at(fresh, x, v)) - flat(force_at(prepared, x, v))).norm(), 0);
@@ -87,6 +91,7 @@ TEST(AirDragForce, MatrixIsTheLumpedDerivativeByVelocityAndNoLessThanIt) {
     Random random(4);
     const Sheet sheet = windy_sheet(4);
     AirDragForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     f.prepare(1);
     const std::vector<Vec3> x = crumpled(sheet, random);
     // Fast enough that no triangle is near the corner of |s| s.
@@ -105,10 +110,11 @@ TEST(AirDragForce, MatrixIsTheLumpedDerivativeByVelocityAndNoLessThanIt) {
 TEST(AirDragForce, FlatSheetTakesPressureTimesAreaOnAnyMesh) {
     for (int vertices : {30, 120, 480}) {
         Sheet sheet = irregular_sheet(vertices, 5);
-        sheet.model.air.linear_drag = 0.7;
-        sheet.model.air.quadratic_drag = 0.6;
-        sheet.model.air.wind = Animated<Vec3>(Vec3{1, 2, 0});
+        sheet.conditions.air.linear_drag = 0.7;
+        sheet.conditions.air.quadratic_drag = 0.6;
+        sheet.conditions.air.wind = Animated<Vec3>(Vec3{1, 2, 0});
         AirDragForce f(sheet.model);
+        f.set_conditions(sheet.conditions);
         f.prepare(0);
         Vec3 sum = {0, 0, 0};
         for (const Vec3& g : force_at(f, sheet.positions(), still(sheet)))
@@ -132,7 +138,7 @@ Sheet pulled_sheet() {
     load.particles = {1, 2, 30};
     load.force = Animated<Vec3>({{0.0, Vec3{0, 0, 0}}, {1.0, Vec3{4, -2, 6}}});
     load.window = {0.5, 2};
-    sheet.model.pulls = {pull};
+    sheet.conditions.pulls = {pull};
     sheet.model.loads = {load};
     return sheet;
 }
@@ -141,6 +147,7 @@ TEST(OutsideForce, PullsAndLoadsActInTheirWindows) {
     Random random(7);
     const Sheet sheet = pulled_sheet();
     OutsideForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 3);
     const std::vector<double>& m = sheet.model.mass;
     const double load_mass = m[1] + m[2] + m[30];
@@ -161,6 +168,7 @@ TEST(OutsideForce, IsLinearSoItsLinearisationIsExact) {
     Random random(8);
     const Sheet sheet = pulled_sheet();
     OutsideForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     f.prepare(0.6);
     const std::vector<Vec3> x = crumpled(sheet, random), v = random.vecs(sheet.particles(), 3),
                             d = random.vecs(sheet.particles(), 0.1);
@@ -185,9 +193,10 @@ TEST(OutsideForce, PullsNoHarderThanItsLimit) {
     Random random(9);
     Sheet sheet = pulled_sheet();
     sheet.model.loads.clear();
-    sheet.model.pulls[0].particles = {3, 7, 20};
-    sheet.model.pulls[0].max_force = 6;
+    sheet.conditions.pulls[0].particles = {3, 7, 20};
+    sheet.conditions.pulls[0].max_force = 6;
     OutsideForce f(sheet.model);
+    f.set_conditions(sheet.conditions);
     f.prepare(0.6);
     std::vector<Vec3> x = crumpled(sheet, random);
     const Vec3 point = 0.6 * Vec3{1, 2, 3};

@@ -66,6 +66,7 @@ std::string digest(const std::vector<std::unique_ptr<Force>>& forces, const Shee
     for (const auto& f : forces) {
         LinearisedForce& part = *f->capabilities().linearised;
         part.bind(a);
+        f->set_conditions(sheet.conditions);
         f->prepare(0.3);
         const double energy = f->energy(x);
         hash.add(&energy, sizeof energy);
@@ -108,9 +109,9 @@ void expect_same_bits(const Sheet& sheet) {
 }
 
 Sheet with_air(Sheet sheet) {
-    sheet.model.air.linear_drag = 0.3;
-    sheet.model.air.quadratic_drag = 0.6;
-    sheet.model.air.wind = Animated<Vec3>(Vec3{1, 2, 3});
+    sheet.conditions.air.linear_drag = 0.3;
+    sheet.conditions.air.quadratic_drag = 0.6;
+    sheet.conditions.air.wind = Animated<Vec3>(Vec3{1, 2, 3});
     return sheet;
 }
 

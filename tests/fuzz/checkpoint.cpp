@@ -58,6 +58,9 @@ void check_state(const State& s) {
                       "finite bonds");
     for (const RememberedSide& side : s.sides)
         fuzz::require(std::isfinite(side.seen) && (side.side == 1 || side.side == -1), "sides");
+    for (const SolidTouch& touch : s.parts.contact.bw98.touches)
+        fuzz::require(is_finite(touch.offset) && std::isfinite(touch.normal_force),
+                      "finite contacts");
 }
 
 } // namespace

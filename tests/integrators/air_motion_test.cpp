@@ -12,6 +12,7 @@ using namespace testing_integrators;
 
 struct Flying {
     Model model;
+    Conditions conditions;
     State start;
     std::unique_ptr<RungeKutta> integrator;
 };
@@ -21,8 +22,8 @@ std::unique_ptr<Flying> flying_sheet() {
     SheetSettings s;
     s.vertices = 60;
     s.stiffness = 2000;
-    build_sheet(s, out->model, out->start);
-    out->model.air = {};
+    build_sheet(s, out->model, out->conditions, out->start);
+    out->conditions.air = {};
     auto forces = sheet_forces(s, out->model);
     forces.push_back(std::make_unique<AirVerticesForce>(out->model));
     out->integrator = std::make_unique<RungeKutta>(out->model, std::move(forces),
@@ -34,17 +35,18 @@ State fly(Flying& sheet, double seconds) {
     State state = sheet.start, next;
     ConstraintSet none;
     Profile profile;
-    double longest = sheet.integrator->longest_step(state);
+    double longest = sheet.integrator->longest_step(sheet.conditions, state);
     while (seconds - state.time > 1e-12) {
         const double left = seconds - state.time, h = left / std::ceil(left / longest);
-        const StepReport report = sheet.integrator->step(state, h, none, next, profile);
+        const StepReport report =
+            sheet.integrator->step({sheet.conditions, state, h, none}, next, profile);
         if (report.status == StepReport::Status::inaccurate) {
             longest = report.longest_step;
             continue;
         }
         EXPECT_EQ(report.status, StepReport::Status::ok);
         std::swap(state, next);
-        longest = sheet.integrator->longest_step_now(state);
+        longest = sheet.integrator->longest_step_now(sheet.conditions, state);
     }
     return state;
 }
@@ -52,9 +54,9 @@ State fly(Flying& sheet, double seconds) {
 // m v' = m g - (C_dis + C_wind) A v.
 TEST(AirVertices, ALevelSheetFallsAtItsTerminalVelocity) {
     const auto sheet = flying_sheet();
-    sheet->model.gravity = {0, -9.81, 0};
-    sheet->model.air.viscous_drag = 0.2;
-    sheet->model.air.linear_drag = 0.9;
+    sheet->conditions.gravity = {0, -9.81, 0};
+    sheet->conditions.air.viscous_drag = 0.2;
+    sheet->conditions.air.linear_drag = 0.9;
     const double rate = 1.1 / 0.15, terminal = 9.81 / rate; // density 0.15 kg/m^2
     for (const double time : {0.1, 1.0}) {
         const State end = fly(*sheet, time);
@@ -74,8 +76,8 @@ TEST(AirVertices, ASheetTurnsWithAWindThatTurns) {
     std::vector<Expression> parts; // 2 rad/s about z
     for (const char* text : {"-2 * y", "2 * x", "0"})
         parts.emplace_back(text, Formula::variables);
-    sheet->model.air.wind = Animated<Vec3>(Formula(std::move(parts), {}, {}, "wind"));
-    sheet->model.air.linear_drag = 0.5;
+    sheet->conditions.air.wind = Animated<Vec3>(Formula(std::move(parts), {}, {}, "wind"));
+    sheet->conditions.air.linear_drag = 0.5;
     Vec3 middle = {0, 0, 0};
     double mass = 0;
     for (std::size_t i = 0; i < sheet->start.positions.size(); ++i) {

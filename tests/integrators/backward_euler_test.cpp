@@ -14,6 +14,7 @@ using namespace muslin;
 
 struct Sheet {
     Model model;
+    Conditions conditions;
     State start;
 };
 
@@ -59,12 +60,12 @@ TEST(BackwardEuler, ConstraintsHoldForAnyNumberOfIterations) {
     Motion moving;
     moving.translation = Animated<Vec3>({{0, {0, 0, 0}}, {1, {0.3, -0.2, 0.5}}});
     moving.rotation = Animated<Vec3>({{0, {0, 0, 0}}, {1, {0, 40, 20}}});
-    sheet.model.pins = {
+    sheet.conditions.pins = {
         pin_of(sheet, {0}, PointShape{}),
         pin_of(sheet, {1}, LineShape{sheet.start.positions[particle(sheet, 1)], {1, 2, 0.5}}),
         pin_of(sheet, {2, 3}, PlaneShape{{0, 0, 0}, {0.2, 1, 0.1}}),
         pin_of(sheet, {100}, DirectionsShape{{{0, 1, 0}, {1, 1, 0}}})};
-    for (Pin& pin : sheet.model.pins)
+    for (Pin& pin : sheet.conditions.pins)
         pin.motion = moving;
     for (int iterations : {0, 1, 5}) {
         ImplicitSettings settings;
@@ -75,10 +76,11 @@ TEST(BackwardEuler, ConstraintsHoldForAnyNumberOfIterations) {
         for (int k = 0; k < 4; ++k) {
             const double h = 0.02;
             ConstraintSet constraints;
-            for (std::size_t i = 0; i < sheet.model.pins.size(); ++i)
-                constraints.add_pin(sheet.model.pins[i], static_cast<int>(i), state, h);
+            for (std::size_t i = 0; i < sheet.conditions.pins.size(); ++i)
+                constraints.add_pin(sheet.conditions.pins[i], static_cast<int>(i), state, h);
             constraints.finish();
-            const StepReport report = integrator.step(state, h, constraints, next, profile);
+            const StepReport report =
+                integrator.step({sheet.conditions, state, h, constraints}, next, profile);
             ASSERT_EQ(report.status, StepReport::Status::ok);
             ASSERT_LE(report.cg_iterations, iterations);
             for (const ParticleConstraint& c : constraints.list())
@@ -98,16 +100,17 @@ TEST(BackwardEuler, CurvedConstraintsKeepTheParticleOnTheSurface) {
     Sheet sheet = make_sheet(300);
     const Vec3 p = sheet.start.positions[particle(sheet, 0)];
     const Vec3 center = p - Vec3{0, 0.7, 0};
-    sheet.model.pins = {pin_of(sheet, {0}, SphereShape{center, 0.7})};
+    sheet.conditions.pins = {pin_of(sheet, {0}, SphereShape{center, 0.7})};
     BackwardEuler integrator(sheet.model, all_forces(sheet.model), {});
     State state = sheet.start, next;
     Profile profile;
     for (int k = 0; k < 60; ++k) {
         ConstraintSet constraints;
-        constraints.add_pin(sheet.model.pins[0], 0, state, 1.0 / 60);
+        constraints.add_pin(sheet.conditions.pins[0], 0, state, 1.0 / 60);
         constraints.finish();
-        ASSERT_EQ(integrator.step(state, 1.0 / 60, constraints, next, profile).status,
-                  StepReport::Status::ok);
+        ASSERT_EQ(
+            integrator.step({sheet.conditions, state, 1.0 / 60, constraints}, next, profile).status,
+            StepReport::Status::ok);
         // The direction held is that of the predicted place; what the solve then adds along the
         // tangent leaves the sphere by the square of itself over the diameter, and the next step's
         // alteration brings it back: the distance does not grow.
@@ -125,7 +128,7 @@ TEST(BackwardEuler, CurvedConstraintsKeepTheParticleOnTheSurface) {
 // solve of the step solves.
 TEST(BackwardEuler, OneSolveIsEquation18) {
     Sheet sheet = make_sheet(120);
-    sheet.model.pins = {pin_of(sheet, {0, 1}, PointShape{})};
+    sheet.conditions.pins = {pin_of(sheet, {0, 1}, PointShape{})};
     ImplicitSettings settings;
     settings.pcg.tolerance = 1e-13;
     BackwardEuler integrator(sheet.model, all_forces(sheet.model), settings);
@@ -134,11 +137,12 @@ TEST(BackwardEuler, OneSolveIsEquation18) {
         state.velocities[i] = {0.1 * state.positions[i].z, -0.3, 0.2 * state.positions[i].x};
     const double h = 0.01;
     ConstraintSet constraints;
-    constraints.add_pin(sheet.model.pins[0], 0, state, h);
+    constraints.add_pin(sheet.conditions.pins[0], 0, state, h);
     constraints.finish();
     State next;
     Profile profile;
-    ASSERT_EQ(integrator.step(state, h, constraints, next, profile).status, StepReport::Status::ok);
+    ASSERT_EQ(integrator.step({sheet.conditions, state, h, constraints}, next, profile).status,
+              StepReport::Status::ok);
 
     const std::size_t n = state.positions.size();
     std::vector<Vec3> y(n, {0, 0, 0}), d(n), f(n, {0, 0, 0}), dv(n), product(n);
@@ -167,7 +171,7 @@ TEST(BackwardEuler, OneSolveIsEquation18) {
 // Newton's iterations drive the residual of the nonlinear backward Euler equation to zero.
 TEST(BackwardEuler, NewtonIterationsSolveTheNonlinearStep) {
     Sheet sheet = make_sheet(200);
-    sheet.model.pins = {pin_of(sheet, {0, 1}, PointShape{})};
+    sheet.conditions.pins = {pin_of(sheet, {0, 1}, PointShape{})};
     double previous = 1e300;
     for (int newton : {1, 3, 8}) {
         ImplicitSettings settings;
@@ -179,10 +183,11 @@ TEST(BackwardEuler, NewtonIterationsSolveTheNonlinearStep) {
         const double h = 0.005;
         for (int k = 0; k < 20; ++k) {
             ConstraintSet constraints;
-            constraints.add_pin(sheet.model.pins[0], 0, state, h);
+            constraints.add_pin(sheet.conditions.pins[0], 0, state, h);
             constraints.finish();
-            ASSERT_EQ(integrator.step(state, h, constraints, next, profile).status,
-                      StepReport::Status::ok);
+            ASSERT_EQ(
+                integrator.step({sheet.conditions, state, h, constraints}, next, profile).status,
+                StepReport::Status::ok);
             if (k == 19)
                 break;
             std::swap(state, next);
@@ -240,14 +245,14 @@ public:
 // known before.
 TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
     Sheet sheet = make_sheet(2000);
-    sheet.model.pins = {pin_of(sheet, {0, 1}, PointShape{})};
+    sheet.conditions.pins = {pin_of(sheet, {0, 1}, PointShape{})};
     ImplicitSettings settings;
     settings.newton_iterations = 30;
     settings.linearise_at = LineariseAt::predicted;
     settings.accuracy = 1e-3;
     const double h = 0.01;
     ConstraintSet constraints;
-    constraints.add_pin(sheet.model.pins[0], 0, sheet.start, h);
+    constraints.add_pin(sheet.conditions.pins[0], 0, sheet.start, h);
     constraints.finish();
     Profile profile;
     const auto make = [&](double stiffness, AdaptiveSpring*& spring) {
@@ -260,15 +265,19 @@ TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
     AdaptiveSpring *known, *learned;
     const auto knows = make(0.2, known), learns = make(0.1, learned);
     State expected, first;
-    const StepReport cold = knows->step(sheet.start, h, constraints, expected, profile);
+    const StepReport cold =
+        knows->step({sheet.conditions, sheet.start, h, constraints}, expected, profile);
     ASSERT_EQ(cold.status, StepReport::Status::ok);
-    const StepReport unknowing = learns->step(sheet.start, h, constraints, first, profile);
+    const StepReport unknowing =
+        learns->step({sheet.conditions, sheet.start, h, constraints}, first, profile);
     ASSERT_EQ(unknowing.status, StepReport::Status::ok);
     State again = first;
-    const StepReport same = learns->repeat(sheet.start, h, constraints, again, profile);
+    const StepReport same =
+        learns->repeat({sheet.conditions, sheet.start, h, constraints}, again, profile);
     EXPECT_LT(same.cg_iterations, 0.6 * unknowing.cg_iterations) << "it begins from the solution";
     learned->stiffness = 0.2;
-    const StepReport warm = learns->repeat(sheet.start, h, constraints, again, profile);
+    const StepReport warm =
+        learns->repeat({sheet.conditions, sheet.start, h, constraints}, again, profile);
     ASSERT_EQ(warm.status, StepReport::Status::ok);
     double moved = 0, apart = 0;
     for (std::size_t i = 0; i < expected.positions.size(); ++i) {
@@ -345,7 +354,8 @@ StageEnd solve_misjudged(double handed) {
     constraints.finish();
     Profile profile;
     State end;
-    const StepReport report = integrator.step(sheet.start, h, constraints, end, profile);
+    const StepReport report =
+        integrator.step({sheet.conditions, sheet.start, h, constraints}, end, profile);
     EXPECT_EQ(report.status, StepReport::Status::ok);
     StageEnd out = {report.solves, report.unconverged, 0};
     const double exact = (1000.0 / 1001) * way.x / h; // (m + h^2 k) v = h k way

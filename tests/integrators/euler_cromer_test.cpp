@@ -15,6 +15,7 @@ using Random = testing_math::Random; // numbers from -1 to 1
 
 struct One {
     Model model;
+    Conditions conditions;
     std::unique_ptr<EulerCromer> integrator;
 };
 
@@ -30,11 +31,12 @@ std::unique_ptr<One> oscillator(double k, double c, const EulerCromerSettings& s
 /// Takes equal steps until `until` [s].
 State advance(Integrator& integrator, State state, double until, int steps,
               const ConstraintSet& constraints = {}) {
+    const Conditions conditions;
     Profile profile;
     State next;
     const double h = until / steps;
     for (int i = 0; i < steps; ++i) {
-        EXPECT_EQ(integrator.step(state, h, constraints, next, profile).status,
+        EXPECT_EQ(integrator.step({conditions, state, h, constraints}, next, profile).status,
                   StepReport::Status::ok);
         std::swap(state, next);
     }
@@ -99,9 +101,9 @@ TEST(EulerCromer, ASwingingSheetConvergesWithTheSquareOfTheStep) {
         s.bending = true;
         s.integrator.local_rates = local;
         const auto sheet = make_sheet(s);
-        sheet->model.gravity = {0, -9.81, 0};
+        sheet->conditions.gravity = {0, -9.81, 0};
         const ConstraintSet held = corners(*sheet);
-        sheet->integrator->longest_step(sheet->start);
+        sheet->integrator->longest_step(sheet->conditions, sheet->start);
         const auto at_end = [&](int steps) {
             return advance(*sheet->integrator, sheet->start, 0.3, steps, held);
         };
@@ -130,14 +132,15 @@ Vibration vibrate(Sheet& sheet, double seconds) {
     const Vec3 p = momentum(sheet, state), l = angular_momentum(sheet, state);
     ConstraintSet none;
     Profile profile;
-    double h = sheet.integrator->longest_step(state);
+    double h = sheet.integrator->longest_step(sheet.conditions, state);
     for (int i = 0; state.time < seconds; ++i) {
-        const StepReport report = sheet.integrator->step(state, h, none, next, profile);
+        const StepReport report =
+            sheet.integrator->step({sheet.conditions, state, h, none}, next, profile);
         EXPECT_EQ(report.status, StepReport::Status::ok);
         out.evaluations += report.element_evaluations;
         EXPECT_EQ(report.damped_particles, 0);
         std::swap(state, next);
-        h = sheet.integrator->longest_step_now(state);
+        h = sheet.integrator->longest_step_now(sheet.conditions, state);
         if (i % 10 == 0) {
             const double e = mechanical_energy(sheet, state) / start;
             out.least = std::min(out.least, e);
@@ -214,7 +217,7 @@ TEST(EulerCromer, StableUpToTheStepThatItAsksFor) {
         s.damping = damping;
         s.integrator.local_rates = s.integrator.stability_control = false;
         const auto sheet = make_sheet(s);
-        const double asked = sheet->integrator->longest_step(sheet->start);
+        const double asked = sheet->integrator->longest_step(sheet->conditions, sheet->start);
         const auto energy_after = [&](double h) {
             State state = sheet->start, next;
             Random random(3);
@@ -223,8 +226,8 @@ TEST(EulerCromer, StableUpToTheStepThatItAsksFor) {
             ConstraintSet none;
             Profile profile;
             for (int i = 0; i < 400; ++i) {
-                if (sheet->integrator->step(state, h, none, next, profile).status !=
-                    StepReport::Status::ok)
+                if (sheet->integrator->step({sheet->conditions, state, h, none}, next, profile)
+                        .status != StepReport::Status::ok)
                     return HUGE_VAL;
                 std::swap(state, next);
             }
@@ -237,13 +240,15 @@ TEST(EulerCromer, StableUpToTheStepThatItAsksFor) {
 
 TEST(EulerCromer, DampingShortensTheStepUnlessItIsLimited) {
     SheetSettings s;
-    const double elastic = make_sheet(s)->integrator->longest_step(make_sheet(s)->start);
+    const auto plain = make_sheet(s);
+    const double elastic = plain->integrator->longest_step(plain->conditions, plain->start);
     s.damping = 2;
     const auto damped = make_sheet(s);
-    EXPECT_LT(damped->integrator->longest_step(damped->start), 0.3 * elastic);
+    EXPECT_LT(damped->integrator->longest_step(damped->conditions, damped->start), 0.3 * elastic);
     s.integrator.limit_damping = true;
     const auto limited = make_sheet(s);
-    EXPECT_NEAR(limited->integrator->longest_step(limited->start), elastic, 0.01 * elastic);
+    EXPECT_NEAR(limited->integrator->longest_step(limited->conditions, limited->start), elastic,
+                0.01 * elastic);
     EXPECT_LT(limited->integrator->damping_scale(), 0.5);
     const Vibration v = vibrate(*limited, 0.2);
     EXPECT_LT(v.greatest, 1.001);
@@ -256,8 +261,8 @@ TEST(EulerCromer, AccelerationAgainstEdgesLimitsTheStepOfItsVertex) {
     SheetSettings s;
     s.stiffness = 0.01;
     const auto sheet = make_sheet(s);
-    sheet->model.gravity = {0, -500, 0};
-    sheet->integrator->longest_step(sheet->start);
+    sheet->conditions.gravity = {0, -500, 0};
+    sheet->integrator->longest_step(sheet->conditions, sheet->start);
     const StabilityControl edges(sheet->model);
     const auto steps = sheet->integrator->vertex_steps();
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -271,7 +276,7 @@ TEST(EulerCromer, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) 
     s.vertices = 150;
     s.damping = 0.3;
     const auto sheet = make_sheet(s);
-    sheet->model.gravity = {0, -9.81, 0};
+    sheet->conditions.gravity = {0, -9.81, 0};
     Pin pin; // the sheet hangs from a whole edge
     for (std::size_t i = 0; i < sheet->start.positions.size(); ++i) {
         Vec3& p = sheet->start.positions[i];
@@ -282,8 +287,8 @@ TEST(EulerCromer, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) 
         }
     }
     pin.shape = PointShape{};
-    sheet->model.pins = {pin};
-    const double h = sheet->integrator->longest_step(sheet->start);
+    sheet->conditions.pins = {pin};
+    const double h = sheet->integrator->longest_step(sheet->conditions, sheet->start);
     State state = sheet->start, next;
     Profile profile;
     ConstraintSet edge;
@@ -293,8 +298,9 @@ TEST(EulerCromer, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) 
         edge.clear();
         edge.add_pin(pin, 0, state, h);
         edge.finish();
-        ASSERT_EQ(sheet->integrator->step(state, h, edge, next, profile).status,
-                  StepReport::Status::ok);
+        ASSERT_EQ(
+            sheet->integrator->step({sheet->conditions, state, h, edge}, next, profile).status,
+            StepReport::Status::ok);
         std::swap(state, next);
         if (i >= steps / 2)
             for (const Vec3& f : sheet->integrator->constraint_forces())
@@ -316,7 +322,7 @@ TEST(EulerCromer, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) 
     c.velocity[0] = 0.5;
     moved.add(c);
     moved.finish();
-    ASSERT_EQ(sheet->integrator->step(state, h, moved, next, profile).status,
+    ASSERT_EQ(sheet->integrator->step({sheet->conditions, state, h, moved}, next, profile).status,
               StepReport::Status::ok);
     EXPECT_NEAR(next.positions[c.particle].z, 0.001, 1e-15);
     EXPECT_NEAR(next.velocities[c.particle].z, 0.5, 1e-15);
@@ -327,10 +333,10 @@ TEST(EulerCromer, StrainLimitsAreKept) {
     s.vertices = 150;
     s.stiffness = 5;
     const auto sheet = make_sheet(s);
-    sheet->model.gravity = {0, -9.81, 0};
+    sheet->conditions.gravity = {0, -9.81, 0};
     const ConstraintSet held = corners(*sheet);
     const StrainLimit judge(sheet->model, {});
-    const double h = 0.5 * sheet->integrator->longest_step(sheet->start);
+    const double h = 0.5 * sheet->integrator->longest_step(sheet->conditions, sheet->start);
     const auto strain = [&] {
         return judge
             .strain(advance(*sheet->integrator, sheet->start, 0.4, static_cast<int>(0.4 / h), held)
@@ -352,12 +358,13 @@ TEST(EulerCromer, SameBitsForAnyNumberOfThreadsAndAfterOtherRuns) {
         State state = stirred(sheet), next;
         ConstraintSet none;
         Profile profile;
-        double h = sheet.integrator->longest_step(state);
+        double h = sheet.integrator->longest_step(sheet.conditions, state);
         for (int i = 0; i < 15; ++i) {
-            EXPECT_EQ(sheet.integrator->step(state, h, none, next, profile).status,
-                      StepReport::Status::ok);
+            EXPECT_EQ(
+                sheet.integrator->step({sheet.conditions, state, h, none}, next, profile).status,
+                StepReport::Status::ok);
             std::swap(state, next);
-            h = sheet.integrator->longest_step_now(state);
+            h = sheet.integrator->longest_step_now(sheet.conditions, state);
         }
         return state.positions;
     };

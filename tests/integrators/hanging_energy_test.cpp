@@ -14,6 +14,7 @@ using namespace testing_integrators;
 
 struct Hanging {
     Model model;
+    Conditions conditions;
     State start;
     std::unique_ptr<RungeKutta> integrator;
 };
@@ -57,20 +58,21 @@ Swing swing(double limit, ElongationLaw law) {
     Profile profile;
     const double scale = 0.15 * 0.25 * 9.81 * 0.25; // the weight falls by half the sheet
     const double start = mechanical_energy(sheet, state);
-    double before = start, h = sheet.integrator->longest_step(state);
+    double before = start, h = sheet.integrator->longest_step(sheet.conditions, state);
     const auto& springs = dynamic_cast<const LinkForce&>(*sheet.integrator->forces()[0]);
     while (state.time < 0.8) {
         held.clear();
         held.add_pin(pin, 0, state, h);
         held.finish();
-        const StepReport report = sheet.integrator->step(state, h, held, next, profile);
+        const StepReport report =
+            sheet.integrator->step({sheet.conditions, state, h, held}, next, profile);
         if (report.status == StepReport::Status::inaccurate) {
             h = report.longest_step;
             continue;
         }
         EXPECT_EQ(report.status, StepReport::Status::ok);
         std::swap(state, next);
-        h = sheet.integrator->longest_step_now(state);
+        h = sheet.integrator->longest_step_now(sheet.conditions, state);
         const double energy = mechanical_energy(sheet, state);
         out.largest_gain = std::max(out.largest_gain, (energy - before) / scale);
         out.highest = std::max(out.highest, (energy - start) / scale);

@@ -47,6 +47,7 @@ private:
 
 struct Setup {
     Model model;
+    Conditions conditions;
     std::unique_ptr<MixedIntegrator> integrator;
 };
 
@@ -83,7 +84,8 @@ State run(Setup& setup, State state, int steps, bool variable) {
     Profile profile;
     State next;
     for (const double length : lengths) {
-        const StepReport report = setup.integrator->step(state, length / sum, none, next, profile);
+        const StepReport report =
+            setup.integrator->step({setup.conditions, state, length / sum, none}, next, profile);
         EXPECT_EQ(report.status, StepReport::Status::ok);
         std::swap(state, next);
     }
@@ -163,8 +165,10 @@ TEST(Mixed, DampingDoesNotLimitTheStep) {
             State state = at_rest(1), next;
             double largest = 0;
             for (int i = 0; i < 5000; ++i) {
-                ASSERT_EQ(setup->integrator->step(state, 0.018, none, next, profile).status,
-                          StepReport::Status::ok);
+                ASSERT_EQ(
+                    setup->integrator->step({setup->conditions, state, 0.018, none}, next, profile)
+                        .status,
+                    StepReport::Status::ok);
                 std::swap(state, next);
                 largest = std::max(largest, std::abs(state.positions[0].x));
             }
@@ -185,8 +189,9 @@ TEST(Mixed, StiffDampingWithStepsThatVary) {
         double largest = 0;
         for (int i = 0; i < 2000; ++i) {
             const double h = 0.016 * (0.55 + 0.45 * random.number());
-            EXPECT_EQ(setup->integrator->step(state, h, none, next, profile).status,
-                      StepReport::Status::ok);
+            EXPECT_EQ(
+                setup->integrator->step({setup->conditions, state, h, none}, next, profile).status,
+                StepReport::Status::ok);
             std::swap(state, next);
             largest = std::max(largest, std::abs(state.positions[0].x));
         }
@@ -219,8 +224,9 @@ TEST(Mixed, TheMidStepVelocityOfTheThirdSchemeIsMonotone) {
         State next;
         const auto middle = [&](MixedScheme scheme) {
             const auto setup = oscillator(scheme, 0, c);
-            EXPECT_EQ(setup->integrator->step(state, h, none, next, profile).status,
-                      StepReport::Status::ok);
+            EXPECT_EQ(
+                setup->integrator->step({setup->conditions, state, h, none}, next, profile).status,
+                StepReport::Status::ok);
             return (next.positions[0].x - state.positions[0].x) / h;
         };
         const double monotone = middle(MixedScheme::variable_step);
@@ -236,6 +242,7 @@ TEST(Mixed, TheMidStepVelocityOfTheThirdSchemeIsMonotone) {
 
 struct ClothSetup {
     Model model;
+    Conditions conditions;
     State start;
     std::unique_ptr<MixedIntegrator> integrator;
 };
@@ -286,26 +293,27 @@ ConstraintSet held_corners(const ClothSetup& setup, double h) {
 
 TEST(Mixed, ASpringThatBeginsLaterLimitsTheStepFromThenOn) {
     Model model;
+    Conditions conditions;
     model.mass = {1};
     Pull pull;
     pull.particles = {0};
     pull.stiffness = 100;
     pull.window.start = 1;
-    model.pulls = {pull};
+    conditions.pulls = {pull};
     std::vector<std::unique_ptr<Force>> forces;
     forces.push_back(std::make_unique<OutsideForce>(model));
     MixedIntegrator integrator(model, std::move(forces), {});
     State state = at_rest(0.1);
-    EXPECT_EQ(integrator.longest_step(state), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(integrator.longest_step(conditions, state), std::numeric_limits<double>::infinity());
     state.time = 2;
-    EXPECT_NEAR(integrator.longest_step(state), 0.8 * 2 / 10, 1e-6);
+    EXPECT_NEAR(integrator.longest_step(conditions, state), 0.8 * 2 / 10, 1e-6);
 }
 
 TEST(Mixed, TheStabilityLimitOfAClothIsWhereItSays) {
     Material undamped = soft();
     undamped.stretch_damping = undamped.bend_damping = 0;
     const auto setup = cloth(undamped);
-    const double limit = setup->integrator->longest_step(setup->start) / 0.8;
+    const double limit = setup->integrator->longest_step(setup->conditions, setup->start) / 0.8;
     EXPECT_GT(limit, 1e-4);
     EXPECT_LT(limit, 1e-2);
     // A sheet at rest with a little noise: below the limit the noise stays, above it explodes.
@@ -317,8 +325,8 @@ TEST(Mixed, TheStabilityLimitOfAClothIsWhereItSays) {
         ConstraintSet none;
         Profile profile;
         for (int i = 0; i < 400; ++i) {
-            if (setup->integrator->step(state, h, none, next, profile).status !=
-                StepReport::Status::ok)
+            if (setup->integrator->step({setup->conditions, state, h, none}, next, profile)
+                    .status != StepReport::Status::ok)
                 return std::numeric_limits<double>::infinity();
             std::swap(state, next);
         }
@@ -358,7 +366,7 @@ TEST(Mixed, WhatGrowsStiffWithinAFrameShortensTheStep) {
     Material material = soft();
     material.bend_u = material.bend_v = 0.2;
     const auto setup = cloth(material, 150);
-    const double at_first = setup->integrator->longest_step(setup->start);
+    const double at_first = setup->integrator->longest_step(setup->conditions, setup->start);
     EXPECT_LE(at_first, exact_limit(*setup, setup->start));
     EXPECT_GT(at_first, 0.6 * exact_limit(*setup, setup->start));
     // One vertex goes most of the way towards the opposite edge of a triangle.
@@ -370,22 +378,23 @@ TEST(Mixed, WhatGrowsStiffWithinAFrameShortensTheStep) {
     EXPECT_LT(limit, 0.7 * at_first) << "else there is nothing to find";
     double now = at_first;
     for (int step = 0; step < 8; ++step)
-        now = setup->integrator->longest_step_now(pinched);
+        now = setup->integrator->longest_step_now(setup->conditions, pinched);
     EXPECT_LE(now, limit);
     EXPECT_GT(now, 0.5 * limit);
-    EXPECT_LE(setup->integrator->longest_step(pinched), limit);
+    EXPECT_LE(setup->integrator->longest_step(setup->conditions, pinched), limit);
 }
 
 TEST(Mixed, DampingSolvesOfAClothTakeFewIterations) {
     Material material = soft();
     const auto setup = cloth(material, 2600);
-    const double h = setup->integrator->longest_step(setup->start);
+    const double h = setup->integrator->longest_step(setup->conditions, setup->start);
     const ConstraintSet corners = held_corners(*setup, h);
     State state = setup->start, next;
     Profile profile;
     int solves = 0, iterations = 0;
     for (int i = 0; i < 60; ++i) {
-        const StepReport report = setup->integrator->step(state, h, corners, next, profile);
+        const StepReport report =
+            setup->integrator->step({setup->conditions, state, h, corners}, next, profile);
         ASSERT_EQ(report.status, StepReport::Status::ok);
         solves += report.solves;
         iterations += report.cg_iterations;
@@ -403,7 +412,7 @@ TEST(Mixed, StiffDampingOfWhatTurnsIsStable) {
     material.stretch_damping = 200;
     const auto largest_gain = [&](double stiff_damping) {
         const auto setup = cloth(material, 150, MixedScheme::variable_step, stiff_damping);
-        setup->model.gravity = {0, 0, 0};
+        setup->conditions.gravity = {0, 0, 0};
         State state = setup->start, next;
         Random random(5);
         for (std::size_t i = 0; i < state.velocities.size(); ++i)
@@ -424,10 +433,10 @@ TEST(Mixed, StiffDampingOfWhatTurnsIsStable) {
         double largest = 0;
         ConstraintSet none;
         Profile profile;
-        const double h = setup->integrator->longest_step(state);
+        const double h = setup->integrator->longest_step(setup->conditions, state);
         for (int i = 0; i < 400 && largest < 1e3; ++i) {
-            if (setup->integrator->step(state, h, none, next, profile).status !=
-                StepReport::Status::ok)
+            if (setup->integrator->step({setup->conditions, state, h, none}, next, profile)
+                    .status != StepReport::Status::ok)
                 return HUGE_VAL;
             std::swap(state, next);
             largest = std::max(largest, energy() / start);
@@ -456,15 +465,16 @@ TEST(Mixed, HeldVerticesStayAndConstraintForcesCarryTheWeight) {
         }
     }
     pin.shape = PointShape{};
-    const double h = setup->integrator->longest_step(setup->start);
+    const double h = setup->integrator->longest_step(setup->conditions, setup->start);
     ConstraintSet edge;
     edge.add_pin(pin, 0, setup->start, h);
     edge.finish();
     State state = setup->start, next;
     Profile profile;
     for (int i = 0; i < 600; ++i) {
-        ASSERT_EQ(setup->integrator->step(state, h, edge, next, profile).status,
-                  StepReport::Status::ok);
+        ASSERT_EQ(
+            setup->integrator->step({setup->conditions, state, h, edge}, next, profile).status,
+            StepReport::Status::ok);
         std::swap(state, next);
     }
     double weight = 0;
@@ -484,12 +494,13 @@ TEST(Mixed, SameBitsForAnyNumberOfThreads) {
         const auto setup = cloth(soft(), 2600);
         setup->integrator->add_modifier(
             std::make_unique<StrainLimit>(setup->model, StrainLimitSettings{}));
-        const double h = setup->integrator->longest_step(setup->start);
+        const double h = setup->integrator->longest_step(setup->conditions, setup->start);
         const ConstraintSet corners = held_corners(*setup, h);
         State state = setup->start, next;
         Profile profile;
         for (int i = 0; i < 10; ++i) {
-            EXPECT_EQ(setup->integrator->step(state, h, corners, next, profile).status,
+            EXPECT_EQ(setup->integrator->step({setup->conditions, state, h, corners}, next, profile)
+                          .status,
                       StepReport::Status::ok);
             std::swap(state, next);
         }

@@ -18,6 +18,7 @@ using namespace testing_integrators;
 
 struct RkSheet {
     Model model;
+    Conditions conditions;
     State start;
     std::unique_ptr<RungeKutta> integrator;
 };
@@ -25,7 +26,7 @@ struct RkSheet {
 std::unique_ptr<RkSheet> make_rk_sheet(const SheetSettings& s,
                                        const RungeKuttaSettings& settings = {}) {
     auto out = std::make_unique<RkSheet>();
-    build_sheet(s, out->model, out->start);
+    build_sheet(s, out->model, out->conditions, out->start);
     out->integrator =
         std::make_unique<RungeKutta>(out->model, sheet_forces(s, out->model), settings);
     return out;
@@ -33,6 +34,7 @@ std::unique_ptr<RkSheet> make_rk_sheet(const SheetSettings& s,
 
 struct One {
     Model model;
+    Conditions conditions;
     std::unique_ptr<RungeKutta> integrator;
 };
 
@@ -52,24 +54,26 @@ State at_rest(double x) {
     return state;
 }
 
-/// Constraints of a step, from the pins of a model.
-void pin_down(const Model& model, const State& state, double h, ConstraintSet& out) {
+/// Constraints of a step, from pins.
+void pin_down(const Conditions& conditions, const State& state, double h, ConstraintSet& out) {
     out.clear();
     out.keep_paths(true);
-    for (std::size_t i = 0; i < model.pins.size(); ++i)
-        out.add_pin(model.pins[i], static_cast<int>(i), state, h);
+    for (std::size_t i = 0; i < conditions.pins.size(); ++i)
+        out.add_pin(conditions.pins[i], static_cast<int>(i), state, h);
     out.finish();
 }
 
 /// Takes equal steps until `until` [s].
-State advance(const Model& model, Integrator& integrator, State state, double until, int steps) {
+State advance(const Conditions& conditions, Integrator& integrator, State state, double until,
+              int steps) {
     Profile profile;
     State next;
     ConstraintSet held;
     const double h = (until - state.time) / steps;
     for (int i = 0; i < steps; ++i) {
-        pin_down(model, state, h, held);
-        EXPECT_EQ(integrator.step(state, h, held, next, profile).status, StepReport::Status::ok);
+        pin_down(conditions, state, h, held);
+        EXPECT_EQ(integrator.step({conditions, state, h, held}, next, profile).status,
+                  StepReport::Status::ok);
         std::swap(state, next);
     }
     return state;
@@ -80,8 +84,9 @@ TEST(RungeKutta, IsOfFourthOrderWithDamping) {
     const double exact = std::exp(-c / 2) * (std::cos(w) + c / (2 * w) * std::sin(w));
     const auto error = [&](int steps) {
         const auto one = oscillator(k, c, {.adaptive = false});
-        return std::abs(advance(one->model, *one->integrator, at_rest(1), 1, steps).positions[0].x -
-                        exact);
+        return std::abs(
+            advance(one->conditions, *one->integrator, at_rest(1), 1, steps).positions[0].x -
+            exact);
     };
     for (const int steps : {80, 160}) {
         const double ratio = error(steps) / error(2 * steps);
@@ -132,10 +137,10 @@ SheetSettings swinging_settings() {
 /// A sheet that swings down from two corners.
 std::unique_ptr<RkSheet> swinging(bool moving, const RungeKuttaSettings& settings) {
     auto sheet = make_rk_sheet(swinging_settings(), settings);
-    sheet->model.gravity = {0, -9.81, 0};
-    sheet->model.pins = {corner_pin(*sheet)};
+    sheet->conditions.gravity = {0, -9.81, 0};
+    sheet->conditions.pins = {corner_pin(*sheet)};
     if (moving)
-        sheet->model.pins[0].motion.translation =
+        sheet->conditions.pins[0].motion.translation =
             formulas({"0.05 * (1 - cos(20 * t))", "0.1 * (1 - cos(15 * t))", "0.3 * t^2"});
     return sheet;
 }
@@ -151,7 +156,7 @@ TEST(RungeKutta, ASwingingSheetConvergesWithTheFourthPowerOfTheStep) {
     for (const bool moving : {false, true}) {
         const auto sheet = swinging(moving, {.adaptive = false});
         const auto at_end = [&](int steps) {
-            return advance(sheet->model, *sheet->integrator, sheet->start, 0.3, steps);
+            return advance(sheet->conditions, *sheet->integrator, sheet->start, 0.3, steps);
         };
         // Three at a time, so that no reference is needed: (x_1 - x_2) / (x_2 - x_4).
         const int n = moving ? 480 : 240;
@@ -179,12 +184,13 @@ AdaptiveRun run_adaptive(RkSheet& sheet, double until) {
     State state = sheet.start, next;
     ConstraintSet held;
     Profile profile;
-    double longest = sheet.integrator->longest_step(state);
+    double longest = sheet.integrator->longest_step(sheet.conditions, state);
     while (until - state.time > 1e-12) {
         const double remaining = until - state.time;
         const double h = remaining / std::ceil(remaining / longest);
-        pin_down(sheet.model, state, h, held);
-        const StepReport report = sheet.integrator->step(state, h, held, next, profile);
+        pin_down(sheet.conditions, state, h, held);
+        const StepReport report =
+            sheet.integrator->step({sheet.conditions, state, h, held}, next, profile);
         if (report.status == StepReport::Status::inaccurate) {
             EXPECT_LT(report.longest_step, h);
             longest = report.longest_step;
@@ -194,10 +200,11 @@ AdaptiveRun run_adaptive(RkSheet& sheet, double until) {
         EXPECT_EQ(report.status, StepReport::Status::ok);
         out.largest_error = std::max(out.largest_error, report.error);
         if (out.steps++ % 7 == 0)
-            out.worst_local = std::max(
-                out.worst_local, distance(next, advance(sheet.model, *fine, state, next.time, 8)));
+            out.worst_local =
+                std::max(out.worst_local,
+                         distance(next, advance(sheet.conditions, *fine, state, next.time, 8)));
         std::swap(state, next);
-        longest = sheet.integrator->longest_step_now(state);
+        longest = sheet.integrator->longest_step_now(sheet.conditions, state);
     }
     out.end = state;
     return out;
@@ -206,7 +213,7 @@ AdaptiveRun run_adaptive(RkSheet& sheet, double until) {
 TEST(RungeKutta, AdaptiveStepsKeepTheErrorThatIsAskedFor) {
     const auto exact_sheet = swinging(true, {.adaptive = false});
     const State exact =
-        advance(exact_sheet->model, *exact_sheet->integrator, exact_sheet->start, 0.3, 3000);
+        advance(exact_sheet->conditions, *exact_sheet->integrator, exact_sheet->start, 0.3, 3000);
     double last = 0;
     int last_steps = 0;
     for (const double asked : {1e-5, 1e-6, 1e-7}) {
@@ -236,7 +243,7 @@ TEST(RungeKutta, StableUpToTheStepThatItAsksFor) {
         s.vertices = 200;
         s.damping = damping;
         const auto sheet = make_rk_sheet(s, {.adaptive = false});
-        const double asked = sheet->integrator->longest_step(sheet->start);
+        const double asked = sheet->integrator->longest_step(sheet->conditions, sheet->start);
         const auto energy_after = [&](double h) {
             State state = sheet->start, next;
             testing_math::Random random(3);
@@ -245,8 +252,8 @@ TEST(RungeKutta, StableUpToTheStepThatItAsksFor) {
             ConstraintSet none;
             Profile profile;
             for (int i = 0; i < 300; ++i) {
-                if (sheet->integrator->step(state, h, none, next, profile).status !=
-                    StepReport::Status::ok)
+                if (sheet->integrator->step({sheet->conditions, state, h, none}, next, profile)
+                        .status != StepReport::Status::ok)
                     return HUGE_VAL;
                 std::swap(state, next);
             }
@@ -261,12 +268,13 @@ TEST(RungeKutta, DampingShortensTheStepUnlessItIsLimited) {
     SheetSettings s;
     s.vertices = 200;
     const auto plain = make_rk_sheet(s);
-    const double elastic = plain->integrator->longest_step(plain->start);
+    const double elastic = plain->integrator->longest_step(plain->conditions, plain->start);
     s.damping = 2;
     const auto damped = make_rk_sheet(s), limited = make_rk_sheet(s, {.limit_damping = true});
-    EXPECT_LT(damped->integrator->longest_step(damped->start), 0.3 * elastic);
+    EXPECT_LT(damped->integrator->longest_step(damped->conditions, damped->start), 0.3 * elastic);
     EXPECT_EQ(damped->integrator->damping_scale(), 1);
-    EXPECT_NEAR(limited->integrator->longest_step(limited->start), elastic, 0.01 * elastic);
+    EXPECT_NEAR(limited->integrator->longest_step(limited->conditions, limited->start), elastic,
+                0.01 * elastic);
     EXPECT_LT(limited->integrator->damping_scale(), 0.5);
     EXPECT_GT(limited->integrator->damping_scale(), 0.01);
 }
@@ -282,16 +290,17 @@ TEST(RungeKutta, EnergyOfAFreeSheetNeverGrowsAndMomentumIsKept) {
     double before = start, most = 0;
     ConstraintSet none;
     Profile profile;
-    double h = sheet->integrator->longest_step(state);
+    double h = sheet->integrator->longest_step(sheet->conditions, state);
     while (state.time < 0.5) {
-        const StepReport report = sheet->integrator->step(state, h, none, next, profile);
+        const StepReport report =
+            sheet->integrator->step({sheet->conditions, state, h, none}, next, profile);
         if (report.status == StepReport::Status::inaccurate) {
             h = report.longest_step;
             continue;
         }
         ASSERT_EQ(report.status, StepReport::Status::ok);
         std::swap(state, next);
-        h = sheet->integrator->longest_step_now(state);
+        h = sheet->integrator->longest_step_now(sheet->conditions, state);
         const double energy = mechanical_energy(*sheet, state);
         most = std::max(most, (energy - before) / start);
         before = energy;
@@ -311,7 +320,7 @@ TEST(RungeKutta, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) {
     s.vertices = 150;
     s.damping = 0.3;
     const auto sheet = make_rk_sheet(s);
-    sheet->model.gravity = {0, -9.81, 0};
+    sheet->conditions.gravity = {0, -9.81, 0};
     Pin pin; // the sheet hangs from a whole edge
     for (std::size_t i = 0; i < sheet->start.positions.size(); ++i) {
         Vec3& p = sheet->start.positions[i];
@@ -322,7 +331,7 @@ TEST(RungeKutta, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) {
         }
     }
     pin.shape = PointShape{};
-    sheet->model.pins = {pin};
+    sheet->conditions.pins = {pin};
     double weight = 0;
     for (const double m : sheet->model.mass)
         weight += 9.81 * m;
@@ -330,11 +339,12 @@ TEST(RungeKutta, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) {
     Profile profile;
     ConstraintSet edge;
     Vec3 force = {0, 0, 0};
-    const double h = 0.5 * sheet->integrator->longest_step(state);
+    const double h = 0.5 * sheet->integrator->longest_step(sheet->conditions, state);
     while (state.time < 3) {
-        pin_down(sheet->model, state, h, edge);
-        ASSERT_NE(sheet->integrator->step(state, h, edge, next, profile).status,
-                  StepReport::Status::not_finite);
+        pin_down(sheet->conditions, state, h, edge);
+        ASSERT_NE(
+            sheet->integrator->step({sheet->conditions, state, h, edge}, next, profile).status,
+            StepReport::Status::not_finite);
         force = {0, 0, 0};
         for (const Vec3& f : sheet->integrator->constraint_forces())
             force += f;
@@ -358,7 +368,7 @@ TEST(RungeKutta, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) {
     c.velocity[0] = 5e-4;
     moved.add(c);
     moved.finish();
-    ASSERT_EQ(sheet->integrator->step(state, h, moved, next, profile).status,
+    ASSERT_EQ(sheet->integrator->step({sheet->conditions, state, h, moved}, next, profile).status,
               StepReport::Status::ok);
     EXPECT_NEAR(next.positions[c.particle].z, 1e-6, 1e-18);
     EXPECT_NEAR(next.velocities[c.particle].z, 5e-4, 1e-15);
@@ -369,13 +379,13 @@ TEST(RungeKutta, StrainLimitsAreKept) {
     s.vertices = 150;
     s.stiffness = 5;
     const auto sheet = make_rk_sheet(s, {.adaptive = false});
-    sheet->model.gravity = {0, -9.81, 0};
-    sheet->model.pins = {corner_pin(*sheet)};
+    sheet->conditions.gravity = {0, -9.81, 0};
+    sheet->conditions.pins = {corner_pin(*sheet)};
     const StrainLimit judge(sheet->model, {});
-    const double h = 0.5 * sheet->integrator->longest_step(sheet->start);
+    const double h = 0.5 * sheet->integrator->longest_step(sheet->conditions, sheet->start);
     const auto strain = [&] {
-        const State end =
-            advance(sheet->model, *sheet->integrator, sheet->start, 0.4, static_cast<int>(0.4 / h));
+        const State end = advance(sheet->conditions, *sheet->integrator, sheet->start, 0.4,
+                                  static_cast<int>(0.4 / h));
         return judge.strain(end.positions).greatest;
     };
     EXPECT_GT(strain(), 0.3);
@@ -406,9 +416,9 @@ TEST(RungeKutta, CorrectsAtEachOfTheFourEvaluations) {
     SheetSettings s;
     s.vertices = 100;
     const auto sheet = make_rk_sheet(s, {.error = 1e-9});
-    sheet->model.gravity = {0, -9.81, 0};
+    sheet->conditions.gravity = {0, -9.81, 0};
     Pin pin = corner_pin(*sheet);
-    sheet->model.pins = {pin};
+    sheet->conditions.pins = {pin};
     State state = sheet->start, next;
     for (Vec3& v : state.velocities)
         v = {0, -1, 0};
@@ -417,8 +427,9 @@ TEST(RungeKutta, CorrectsAtEachOfTheFourEvaluations) {
     ConstraintSet held;
     Profile profile;
     const double h = 1e-4;
-    pin_down(sheet->model, state, h, held);
-    const StepReport report = sheet->integrator->step(state, h, held, next, profile);
+    pin_down(sheet->conditions, state, h, held);
+    const StepReport report =
+        sheet->integrator->step({sheet->conditions, state, h, held}, next, profile);
     // All but the held corners met the floor: the jump is no error of the step.
     EXPECT_EQ(report.status, StepReport::Status::ok);
     ASSERT_EQ(floor.times.size(), 4u);
@@ -444,12 +455,12 @@ TEST(RungeKutta, TheFifthEvaluationIsTheFirstOfTheNextStep) {
     Profile profile;
     const double h = 1e-3;
     for (int i = 0; i < 30; ++i) {
-        pin_down(sheet->model, a, h, held);
-        ASSERT_EQ(sheet->integrator->step(a, h, held, next, profile).status,
+        pin_down(sheet->conditions, a, h, held);
+        ASSERT_EQ(sheet->integrator->step({sheet->conditions, a, h, held}, next, profile).status,
                   StepReport::Status::ok);
         std::swap(a, next);
-        fresh->integrator->longest_step(b); // forgets
-        ASSERT_EQ(fresh->integrator->step(b, h, held, next, profile).status,
+        fresh->integrator->longest_step(fresh->conditions, b); // forgets
+        ASSERT_EQ(fresh->integrator->step({fresh->conditions, b, h, held}, next, profile).status,
                   StepReport::Status::ok);
         std::swap(b, next);
     }
@@ -466,15 +477,16 @@ TEST(RungeKutta, SameBitsForAnyNumberOfThreads) {
         State state = stirred(*sheet), next;
         ConstraintSet none;
         Profile profile;
-        double h = sheet->integrator->longest_step(state);
+        double h = sheet->integrator->longest_step(sheet->conditions, state);
         for (int i = 0; i < 12; ++i) {
-            const StepReport report = sheet->integrator->step(state, h, none, next, profile);
+            const StepReport report =
+                sheet->integrator->step({sheet->conditions, state, h, none}, next, profile);
             if (report.status == StepReport::Status::inaccurate) {
                 h = report.longest_step;
                 continue;
             }
             std::swap(state, next);
-            h = sheet->integrator->longest_step_now(state);
+            h = sheet->integrator->longest_step_now(sheet->conditions, state);
         }
         set_thread_count(0);
         return state;

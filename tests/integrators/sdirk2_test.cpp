@@ -18,6 +18,7 @@ using namespace muslin;
 
 struct Sheet {
     Model model;
+    Conditions conditions;
     State start;
 };
 
@@ -85,7 +86,8 @@ Motion2 oscillate(double w, double h, int steps) {
         x.y += 1;
     Profile profile;
     for (int k = 0; k < steps; ++k) {
-        EXPECT_EQ(integrator.step(state, h, none, next, profile).status, StepReport::Status::ok);
+        EXPECT_EQ(integrator.step({sheet.conditions, state, h, none}, next, profile).status,
+                  StepReport::Status::ok);
         std::swap(state, next);
     }
     return {state.positions[3].y - sheet.start.positions[3].y, state.velocities[3].y};
@@ -135,7 +137,8 @@ TEST(Sdirk2, FallsAsAStoneDoes) {
     Profile profile;
     double time = 0;
     for (const double h : {1.0 / 30, 1.0 / 120, 0.02}) {
-        ASSERT_EQ(integrator.step(state, h, none, next, profile).status, StepReport::Status::ok);
+        ASSERT_EQ(integrator.step({sheet.conditions, state, h, none}, next, profile).status,
+                  StepReport::Status::ok);
         std::swap(state, next);
         time += h;
         EXPECT_NEAR(state.positions[0].y - sheet.start.positions[0].y, -0.5 * 9.81 * time * time,

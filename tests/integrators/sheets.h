@@ -19,6 +19,7 @@ namespace muslin::testing_integrators {
 
 struct Sheet {
     Model model;
+    Conditions conditions;
     State start;
     std::unique_ptr<EulerCromer> integrator;
 };
@@ -57,13 +58,14 @@ inline PolygonMesh sheet_mesh(int vertices, double fine) {
     return mesh;
 }
 
-inline void build_sheet(const SheetSettings& s, Model& model, State& start) {
+inline void build_sheet(const SheetSettings& s, Model& model, Conditions& conditions,
+                        State& start) {
     ClothInput input;
     input.name = "sheet";
     input.material = sheet_material(s);
     input.mesh = sheet_mesh(s.vertices, s.fine);
     model = build_model({input}, {}, start);
-    model.gravity = {0, 0, 0};
+    conditions.gravity = {0, 0, 0};
 }
 
 inline std::vector<std::unique_ptr<Force>> sheet_forces(const SheetSettings& s,
@@ -78,7 +80,7 @@ inline std::vector<std::unique_ptr<Force>> sheet_forces(const SheetSettings& s,
 
 inline std::unique_ptr<Sheet> make_sheet(const SheetSettings& s) {
     auto out = std::make_unique<Sheet>();
-    build_sheet(s, out->model, out->start);
+    build_sheet(s, out->model, out->conditions, out->start);
     out->integrator =
         std::make_unique<EulerCromer>(out->model, sheet_forces(s, out->model), s.integrator);
     return out;

@@ -23,10 +23,10 @@ Outcome run(Sheet& sheet, State state, double factor, int steps, int calm_steps)
     State next;
     ConstraintSet none;
     Profile profile;
-    const double h = sheet.integrator->longest_step(state);
+    const double h = sheet.integrator->longest_step(sheet.conditions, state);
     for (int i = 0; i < steps + calm_steps; ++i) {
-        const StepReport report =
-            sheet.integrator->step(state, i < steps ? factor * h : h, none, next, profile);
+        const StepReport report = sheet.integrator->step(
+            {sheet.conditions, state, i < steps ? factor * h : h, none}, next, profile);
         out.damped += report.damped_particles;
         if (report.status != StepReport::Status::ok) {
             out.finite = false;
@@ -66,7 +66,7 @@ TEST(StabilityControl, LeavesGoodMotionAlone) {
                 s.damping = damping;
                 const auto sheet = make_sheet(s);
                 if (falls)
-                    sheet->model.gravity = {0, -9.81, 0};
+                    sheet->conditions.gravity = {0, -9.81, 0};
                 const Outcome out = run(*sheet, stirred(*sheet, 0.5), 1, 1500, 0);
                 EXPECT_EQ(out.damped, 0);
                 EXPECT_TRUE(out.finite);
@@ -104,7 +104,7 @@ TEST(StabilityControl, ALocalInstabilityIsHandledWhereItIs) {
     s.fine = 0.6;
     const auto sheet = make_sheet(s);
     const State start = stirred(*sheet, 1e-3);
-    const double h = sheet->integrator->longest_step(start);
+    const double h = sheet->integrator->longest_step(sheet->conditions, start);
     const auto steps = sheet->integrator->vertex_steps();
     const double factor = 1.6;
     long able = 0; // vertices that such a step is not too long for

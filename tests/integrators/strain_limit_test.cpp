@@ -15,6 +15,7 @@ using Random = testing_math::Random;
 
 struct Sheet {
     Model model;
+    Conditions conditions;
     State start;
 };
 

@@ -18,6 +18,7 @@ constexpr int side = 5; // vertices along a side of a grid
 /// Grids side by side along x, `gap` apart, each 0.4 m wide and facing up.
 struct Sections {
     Model model;
+    Conditions conditions;
     State state;
 
     explicit Sections(int count, double gap = 0.1) {
@@ -143,10 +144,10 @@ TEST(Merge, WhatRefersToParticlesIsToldTheNewNumbers) {
     pin.particles = both;
     pin.start = {{1, 0, 0}, {2, 0, 0}};
     pin.frames = {{{3, 0, 0}, {4, 0, 0}}};
-    s.model.pins = {pin};
+    s.conditions.pins = {pin};
     Pull pull;
     pull.particles = both;
-    s.model.pulls = {pull};
+    s.conditions.pulls = {pull};
     Load load;
     load.particles = both;
     s.model.loads = {load};
@@ -169,14 +170,15 @@ TEST(Merge, WhatRefersToParticlesIsToldTheNewNumbers) {
     const ParticleMap map = map_particles(s.model.particle_count(), {seam[0]});
     const Model merged = merge_particles(s.model, map);
     merge_state(s.model, merged, map, s.state);
+    merge_conditions(map, s.conditions);
     const int q = map.to[a];
     const std::vector<int> one = {q};
     EXPECT_EQ(merged.regions[0].particles, one);
-    EXPECT_EQ(merged.pins[0].particles, one);
-    ASSERT_EQ(merged.pins[0].start.size(), 1u);
-    EXPECT_EQ(merged.pins[0].start[0].x, 1);
-    EXPECT_EQ(merged.pins[0].frames[0].size(), 1u);
-    EXPECT_EQ(merged.pulls[0].particles, one);
+    EXPECT_EQ(s.conditions.pins[0].particles, one);
+    ASSERT_EQ(s.conditions.pins[0].start.size(), 1u);
+    EXPECT_EQ(s.conditions.pins[0].start[0].x, 1);
+    EXPECT_EQ(s.conditions.pins[0].frames[0].size(), 1u);
+    EXPECT_EQ(s.conditions.pulls[0].particles, one);
     EXPECT_EQ(merged.loads[0].particles, one);
     ASSERT_EQ(merged.dynamics.links.size(), 1u); // one to itself is none
     EXPECT_EQ(merged.dynamics.links[0].particles, (std::array{map.to[other], q}));

@@ -105,10 +105,10 @@ TEST_F(Dressing, HasNoWeightUntilItIsSewn) {
     Simulation simulation(description);
     for (int i = 0; i < 4; ++i)
         simulation.advance_frame();
-    EXPECT_EQ(norm(simulation.model().gravity), 0);
+    EXPECT_EQ(norm(simulation.conditions().gravity), 0);
     dress(description, simulation, {});
     simulation.advance_frame();
-    EXPECT_DOUBLE_EQ(simulation.model().gravity.y, -9.81);
+    EXPECT_DOUBLE_EQ(simulation.conditions().gravity.y, -9.81);
 }
 
 TEST_F(Dressing, AHigherLayerWaitsUntilWhatIsBelowIsWorn) {
@@ -143,12 +143,13 @@ layer = 5
 
     simulation.advance_frame();
     const Model& model = simulation.model();
-    EXPECT_EQ(model.weight[model.cloths[0].particles[0]], 1) << "what is worn hangs";
-    EXPECT_EQ(model.weight[model.cloths[1].particles[0]], 0) << "what is sewn does not fall";
+    const Conditions& conditions = simulation.conditions();
+    EXPECT_EQ(conditions.weight[model.cloths[0].particles[0]], 1) << "what is worn hangs";
+    EXPECT_EQ(conditions.weight[model.cloths[1].particles[0]], 0) << "what is sewn does not fall";
     while (simulation.frame() < 0)
         simulation.advance_frame();
     EXPECT_EQ(count_open("coat"), 0u);
-    EXPECT_TRUE(simulation.model().weight.empty());
+    EXPECT_TRUE(simulation.conditions().weight.empty());
     const Verdict verdict =
         Judge(simulation.model()).judge(simulation.state().positions, simulation.state().time);
     EXPECT_EQ(verdict.self_intersections, 0);

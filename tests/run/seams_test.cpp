@@ -127,10 +127,11 @@ TEST(SeamScenes, TwoSectionsBecomeOneSurface) {
 }
 
 double energy_of(const Simulation& simulation, const Model& model, const State& state) {
-    ForceSet set = make_forces(simulation.recipe(), model);
+    ForceSet set = make_forces(simulation.recipe(), model, simulation.conditions());
     set.forces.push_back(std::make_unique<SeamForce>(model));
     double sum = 0;
     for (const auto& force : set.forces) {
+        force->set_conditions(simulation.conditions());
         force->prepare(state.time);
         sum += force->energy(state.positions);
     }

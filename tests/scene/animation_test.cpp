@@ -125,7 +125,7 @@ TEST(Wind, MayBeAFieldOverPlaceAndTime) {
         parse(with_sheet("[world]\nwind = [\"-z * t\", 1.5, \"x + y\"]\n"));
     EXPECT_FALSE(scene.world.wind.is_uniform());
     EXPECT_EQ(norm(scene.world.wind.at_place(2, {3, 4, 5}) - Vec3{-10, 1.5, 7}), 0);
-    EXPECT_FALSE(build_scene(scene).model.air.wind.is_uniform());
+    EXPECT_FALSE(build_scene(scene).conditions.air.wind.is_uniform());
     EXPECT_TRUE(parse(with_sheet("[world]\nwind = [\"t\", 0, 0]\n")).world.wind.is_uniform());
     // Nothing else is anywhere in particular.
     EXPECT_EQ(problem_in(with_sheet("[[load]]\nvertices = [0]\nforce = [\"1 + x\", 0, 0]\n")).found,
@@ -250,12 +250,10 @@ TEST_F(Frames, OfNumberedMeshesMustFit) {
 
 TEST_F(Frames, MovePinnedVertices) {
     for (const char* animation : {"\"sheet.####.obj\"", "\"sheet.pc2\""}) {
-        const Model model =
-            build_scene(
-                load_scene(pin_scene("animation = " + std::string(animation) + "\nend = 1\n",
-                                     "position = [1, 0, 0]\n")))
-                .model;
-        const Pin& pin = model.pins.at(0);
+        const BuiltScene built = build_scene(load_scene(pin_scene(
+            "animation = " + std::string(animation) + "\nend = 1\n", "position = [1, 0, 0]\n")));
+        const Model& model = built.model;
+        const Pin& pin = built.conditions.pins.at(0);
         ASSERT_EQ(pin.frames.size(), 3u);
         EXPECT_EQ(pin.frame_rate, 10);
         for (std::size_t i = 0; i < pin.particles.size(); ++i)

@@ -55,8 +55,8 @@ TEST_F(Start, MovesTheClothAndItsPinsButNotItsRestShapeOrRegions) {
         const Vec3 p = plain.start.positions[i];
         EXPECT_LT(norm(moved.start.positions[i] - Vec3{0.5 * p.x, p.y + 2, p.z}), 1e-15);
     }
-    EXPECT_EQ(moved.model.pins.at(0).particles, plain.model.pins.at(0).particles);
-    for (const Vec3& p : moved.model.pins[0].start)
+    EXPECT_EQ(moved.conditions.pins.at(0).particles, plain.conditions.pins.at(0).particles);
+    for (const Vec3& p : moved.conditions.pins[0].start)
         EXPECT_EQ(p.y, 2);
     for (std::size_t t = 0; t < plain.model.dynamics.pattern.size(); ++t)
         for (int k = 0; k < 3; ++k)

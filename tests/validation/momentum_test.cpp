@@ -5,6 +5,7 @@
 #include "validation/scene_run.h"
 
 #include "muslin/collision/response/implicit_contact.h"
+#include "muslin/engine/step_control.h"
 #include "muslin/integrators/backward_euler.h"
 #include "muslin/scene/build_scene.h"
 
@@ -84,7 +85,7 @@ Collision collide(double friction, double longest, double tolerance) {
     const Recipe recipe = choose_recipe(scene.recipe);
     const ImplicitContactSettings settings;
     ImplicitContact contact(model, settings);
-    ForceSet set = make_forces(recipe, model);
+    ForceSet set = make_forces(recipe, model, built.conditions);
     const StretchMeasure* watched = set.watched;
     set.forces.push_back(contact.make_force());
     ImplicitSettings solver;
@@ -93,6 +94,7 @@ Collision collide(double friction, double longest, double tolerance) {
         recipe.linearise_at == "predicted" ? LineariseAt::predicted : LineariseAt::start;
     solver.pcg.tolerance = tolerance;
     BackwardEuler integrator(model, std::move(set.forces), solver);
+    integrator.set_conditions(built.conditions);
 
     State state = built.start, next;
     Profile profile;
@@ -114,13 +116,14 @@ Collision collide(double friction, double longest, double tolerance) {
     for (double time = 0; time < 0.25 - 1e-9;) {
         // The stages of a step as Simulation takes them, with a look between the last two.
         const double h = control.next(0.25 - time);
-        contact.sense(state, h, constraints, profile);
-        const StepReport step = integrator.step(state, h, constraints, next, profile);
+        contact.sense({built.conditions, state, h, constraints}, profile);
+        const StepReport step =
+            integrator.step({built.conditions, state, h, constraints}, next, profile);
         EXPECT_EQ(step.status, StepReport::Status::ok);
         const Momenta begin = momenta(model, state), before = momenta(model, next);
         const double advanced = energy(next);
         const ContactReport report =
-            contact.resolve({state, h, constraints, {}, false}, next, profile);
+            contact.resolve({built.conditions, state, h, constraints, {}, false}, next, profile);
         if (!report.resolved ||
             watched->largest_stretch_change(state.positions, next.positions) > 0.2) {
             ++out.rejected;

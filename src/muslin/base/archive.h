@@ -19,7 +19,7 @@ public:
 
 /// Takes values to bytes or back, so that one list of members serves both ways:
 ///
-///     void carry(Archive& archive) { archive(size_); archive.list(marks_); }
+///     void serialise(Archive& archive, Size& s) { archive(s.length); archive.list(s.marks); }
 ///
 /// Numbers are little-endian and keep all their bits. What is read comes from a file: counts are
 /// checked against the bytes that are left before anything is made of that size.

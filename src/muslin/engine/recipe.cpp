@@ -43,11 +43,15 @@ struct ForcePart {
     const char* name;
     const char* summary;
     MakeForce create;
-    bool (*needed)(const Model&);
+    bool (*needed)(const Model&, const Conditions&);
 };
 
-bool always(const Model&) {
+bool always(const Model&, const Conditions&) {
     return true;
+}
+
+bool has_hinges(const Model& model, const Conditions&) {
+    return !model.dynamics.hinges.empty();
 }
 
 constexpr double thread_limit = 0.1; // of stretch_shear_limited and stretch_shear_buckling
@@ -76,16 +80,16 @@ const ForcePart force_parts[] = {
      make<MassSpringForce>, always},
     {"bending", "bend_shape",
      "by the curvature of the cloth, with its rigidities on any mesh (docs/forces/bend_shape.md)",
-     make<BendShapeForce>, [](const Model& m) { return !m.dynamics.hinges.empty(); }},
+     make<BendShapeForce>, has_hinges},
     {"bending", "bend_bw", "angle condition with rigidity by direction [BW98 4.3]", make<BendForce>,
-     [](const Model& m) { return !m.dynamics.hinges.empty(); }},
+     has_hinges},
     {"bending", "bend_bridson", "by the sine of half the angle, with rest angles [Bridson03 4]",
      [](const Model& model) -> std::unique_ptr<Force> {
          return std::make_unique<BendForce>(model, BendLaw::half_angle);
      },
-     [](const Model& m) { return !m.dynamics.hinges.empty(); }},
+     has_hinges},
     {"bending", "bend_volino", "by the curvature of an arc, with a limit [Volino95 3.3]",
-     make<BendVolinoForce>, [](const Model& m) { return !m.dynamics.hinges.empty(); }},
+     make<BendVolinoForce>, has_hinges},
     {"bending", "flexion_springs", "springs between second neighbours [Bayraktar07 2]",
      make<FlexionSpringForce>, always},
     {"bending", "curvature_energy", "second differences along lines of the pattern [Ohta95 (3)]",
@@ -94,12 +98,14 @@ const ForcePart force_parts[] = {
     {"weight", "gravity", "weight of the particles", make<GravityForce>, always},
     {"air", "air_drag", "drag and wind along the normal of each triangle [BW98 4.4]",
      make<AirDragForce>,
-     [](const Model& m) { return m.air.linear_drag > 0 || m.air.quadratic_drag > 0; }},
+     [](const Model&, const Conditions& c) {
+         return c.air.linear_drag > 0 || c.air.quadratic_drag > 0;
+     }},
     {"air", "air_vertices",
      "viscous drag, and wind along the normal of each vertex [Bayraktar07 2]",
      make<AirVerticesForce>,
-     [](const Model& m) {
-         return m.air.linear_drag > 0 || m.air.quadratic_drag > 0 || m.air.viscous_drag > 0;
+     [](const Model&, const Conditions& c) {
+         return c.air.linear_drag > 0 || c.air.quadratic_drag > 0 || c.air.viscous_drag > 0;
      }},
     {"air", "none", "no air", nullptr, nullptr},
     {"outside", "outside", "springs to moving points and given loads [BW98 4.4]",
@@ -447,12 +453,12 @@ ThreadLaw thread_law(const Recipe& recipe) {
     return {thread_limit, StretchShearForce::limit_stiffening};
 }
 
-ForceSet make_forces(const Recipe& recipe, const Model& model) {
+ForceSet make_forces(const Recipe& recipe, const Model& model, const Conditions& conditions) {
     ForceSet set;
     for (const ForcePart& part : force_parts) {
         const auto chosen = recipe.parts.find(part.stage);
         if (chosen == recipe.parts.end() || chosen->second != part.name || !part.create ||
-            !part.needed(model))
+            !part.needed(model, conditions))
             continue;
         set.forces.push_back(part.create(model));
         if (part.stage == std::string_view("in_plane"))

@@ -55,12 +55,12 @@ Recipe choose_recipe(const std::string& name,
                      const std::map<std::string, PartChoice>& overrides = {});
 
 /// The forces of a recipe over a model, and the links that are superimposed on it. `watched`, one
-/// of them, judges stretch for step control.
+/// of them, judges stretch for step control. The conditions say whether there is air.
 struct ForceSet {
     std::vector<std::unique_ptr<Force>> forces;
     const StretchMeasure* watched = nullptr;
 };
-ForceSet make_forces(const Recipe& recipe, const Model& model);
+ForceSet make_forces(const Recipe& recipe, const Model& model, const Conditions& conditions);
 
 /// How threads answer their strain under a recipe. Where its in-plane part is none of stretch_bw's,
 /// as those would.

@@ -8,9 +8,10 @@
 namespace muslin {
 namespace {
 
-std::vector<std::uint8_t> held_particles(const Model& model, double time) {
+std::vector<std::uint8_t> held_particles(const Model& model, const std::vector<Pin>& pins,
+                                         double time) {
     std::vector<std::uint8_t> held(model.particle_count(), 0);
-    for (const Pin& pin : model.pins)
+    for (const Pin& pin : pins)
         if (pin.window.contains(time))
             for (int p : pin.particles)
                 held[p] = 1;
@@ -28,14 +29,15 @@ Vec3 middle_of(const Contour& contour, const Surfaces& surfaces, std::span<const
 
 } // namespace
 
-StartUntangling untangle_start(const Model& model, State& start, const UntangleSettings& settings) {
+StartUntangling untangle_start(const Model& model, const Conditions& conditions, State& start,
+                               const UntangleSettings& settings) {
     StartUntangling out;
     out.before = find_tangles(model, start);
     const Surfaces surfaces(model);
     std::vector<Vec3> points(surfaces.point_count(), Vec3{0, 0, 0});
     surfaces.place_bodies(start.time, points);
     std::copy(start.positions.begin(), start.positions.end(), points.begin());
-    Untangler untangler(surfaces, held_particles(model, start.time), settings);
+    Untangler untangler(surfaces, held_particles(model, conditions.pins, start.time), settings);
     out.report = untangler.run(points);
     std::copy_n(points.begin(), start.positions.size(), start.positions.begin());
     for (const Contour& contour : untangler.left())
@@ -48,7 +50,7 @@ BuiltScene build_start(const SceneDescription& scene, std::optional<StartUntangl
     BuiltScene built = build_scene(scene);
     if (!scene.contact.untangle)
         return built;
-    StartUntangling result = untangle_start(built.model, built.start);
+    StartUntangling result = untangle_start(built.model, built.conditions, built.start);
     if (done && !result.before.empty())
         *done = std::move(result);
     return built;

@@ -18,7 +18,7 @@ struct StartUntangling {
 
 /// Separates what crosses at the start: cloths from themselves, from each other and from the bodies
 /// where they are at that time. Bodies do not move, nor do particles that a pin holds then.
-StartUntangling untangle_start(const Model& model, State& start,
+StartUntangling untangle_start(const Model& model, const Conditions& conditions, State& start,
                                const UntangleSettings& settings = {});
 
 /// The scene with its first state; untangled where it asks for that (contact.untangle) and needs

@@ -42,14 +42,23 @@ bool StepControl::reject(double failed_step) {
     return size_ >= settings_.min_step;
 }
 
-void StepControl::carry(Archive& archive) {
-    archive(size_);
-    archive(wait_);
-    archive(successes_);
-    archive(trying_larger_);
-    archive.require(size_ > 0 && size_ <= settings_.calm_step && wait_ >= first_wait &&
-                        wait_ <= longest_wait && successes_ >= 0,
+void StepControl::store(StepSizeHistory& history) const {
+    history = {size_, wait_, successes_, trying_larger_};
+}
+
+void StepControl::recall(const StepSizeHistory& history) {
+    if (history.size == 0) {
+        *this = StepControl(settings_);
+        return;
+    }
+    require_history(history.size > 0 && history.size <= settings_.calm_step &&
+                        history.wait >= first_wait && history.wait <= longest_wait &&
+                        history.successes >= 0,
                     "its steps are of other sizes");
+    size_ = history.size;
+    wait_ = history.wait;
+    successes_ = history.successes;
+    trying_larger_ = history.trying_larger;
 }
 
 } // namespace muslin

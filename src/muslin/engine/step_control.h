@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/base/archive.h"
+#include "muslin/model/state.h"
 
 #include <algorithm>
 
@@ -43,8 +43,10 @@ public:
     /// Whether a step is longer than those of cloth that moves.
     bool needs_calm(double h) const { return h > 1.001 * settings_.max_step; }
 
-    /// Where it is between two tries.
-    void carry(Archive& archive);
+    /// Writes where it is between two tries, and takes it up; from an empty history it begins anew.
+    /// Throws HistoryError for a place that steps of these sizes have not.
+    void store(StepSizeHistory& history) const;
+    void recall(const StepSizeHistory& history);
 
     double smallest() const { return settings_.min_step; } ///< [s]
     double largest() const { return settings_.max_step; }  ///< [s]

@@ -38,14 +38,18 @@ AirVerticesForce::AirVerticesForce(const Model& model) : model_(model) {
     for (std::size_t t = 0; t < triangles.size(); ++t)
         for (const int p : triangles[t])
             triangles_[next[p]++] = static_cast<int>(t);
-    prepare(0);
+}
+
+void AirVerticesForce::set_conditions(const Conditions& conditions) {
+    conditions_ = &conditions;
+    prepare(time_);
 }
 
 void AirVerticesForce::prepare(double time) {
     time_ = time;
-    uniform_ = model_.air.wind.is_uniform();
+    uniform_ = conditions_->air.wind.is_uniform();
     if (uniform_)
-        wind_ = model_.air.wind.at(time);
+        wind_ = conditions_->air.wind.at(time);
 }
 
 Vec3 AirVerticesForce::normal(std::span<const Vec3> x, std::size_t particle) const {
@@ -59,7 +63,7 @@ Vec3 AirVerticesForce::normal(std::span<const Vec3> x, std::size_t particle) con
 }
 
 AirVertexResponse AirVerticesForce::respond(const Kinematics& at, std::size_t i) const {
-    const Air& air = model_.air;
+    const Air& air = conditions_->air;
     const double area = area_[i];
     return air_on_vertex(at.velocities[i], normal(at.positions, i),
                          uniform_ ? wind_ : air.wind.at_place(time_, at.positions[i]),
@@ -77,7 +81,7 @@ void AirVerticesForce::add_linearised(const Kinematics& at, const Linearisation&
         const AirVertexResponse r = respond(at, i);
         f[i] += r.force;
         a.add_diagonal(static_cast<int>(i),
-                       Mat3::diagonal(step.h * model_.air.viscous_drag * area_[i]) +
+                       Mat3::diagonal(step.h * conditions_->air.viscous_drag * area_[i]) +
                            step.h * outer(r.dashpot, r.dashpot));
     });
 }
@@ -89,8 +93,8 @@ void AirVerticesForce::cache_damping(const Kinematics& at) {
 
 void AirVerticesForce::add_damping(std::span<const Vec3> w, std::span<Vec3> f) const {
     for_each(area_.size(), [&](std::size_t i) {
-        f[i] -=
-            (model_.air.viscous_drag * area_[i]) * w[i] + dot(dashpots_[i], w[i]) * dashpots_[i];
+        f[i] -= (conditions_->air.viscous_drag * area_[i]) * w[i] +
+                dot(dashpots_[i], w[i]) * dashpots_[i];
     });
 }
 

@@ -15,6 +15,7 @@ public:
     std::string_view name() const override { return "air_vertices"; }
     ForceKind kind() const override { return ForceKind::air; }
     ForceCapabilities capabilities() override { return {.linearised = this, .damped = this}; }
+    void set_conditions(const Conditions& conditions) override;
     void prepare(double time) override;
     double energy(std::span<const Vec3>) const override { return 0; }
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
@@ -32,6 +33,7 @@ private:
     AirVertexResponse respond(const Kinematics& at, std::size_t particle) const;
 
     const Model& model_;
+    const Conditions* conditions_ = nullptr;
     std::vector<double> area_;
     std::vector<int> first_, triangles_; ///< those of particle i: triangles_[first_[i] ..]
     double time_ = 0;

@@ -2,7 +2,9 @@
 
 #include "muslin/forces/force.h"
 #include "muslin/linalg/block_matrix.h"
+#include "muslin/model/conditions.h"
 #include "muslin/model/model.h"
+#include "muslin/model/state.h"
 
 #include <array>
 #include <span>

@@ -7,6 +7,8 @@
 
 namespace muslin {
 
+struct Conditions;
+
 /// Where forces are evaluated.
 struct Kinematics {
     std::span<const Vec3> positions;  ///< [m]
@@ -83,6 +85,9 @@ public:
 
     /// Sets the time [s] for which parameters that change while a scene runs are taken.
     virtual void prepare(double /*time*/) {}
+    /// Sets the conditions of the steps that follow, for what depends on them. They are read
+    /// whenever the force is asked for, and so must outlive it or the next call.
+    virtual void set_conditions(const Conditions& /*conditions*/) {}
     virtual ForceCapabilities capabilities() { return {}; }
 };
 

@@ -8,18 +8,18 @@ double GravityForce::energy(std::span<const Vec3> positions) const {
     return parallel_sum<double>(positions.size(), 1024, [&](std::size_t begin, std::size_t end) {
         double sum = 0;
         for (std::size_t i = begin; i < end; ++i)
-            sum -= heavy_mass(i) * dot(model_.gravity, positions[i]);
+            sum -= heavy_mass(i) * dot(conditions_->gravity, positions[i]);
         return sum;
     });
 }
 
 void GravityForce::add_force(const Kinematics&, std::span<Vec3> f) const {
     for (std::size_t i = 0; i < f.size(); ++i)
-        f[i] += heavy_mass(i) * model_.gravity;
+        f[i] += heavy_mass(i) * conditions_->gravity;
 }
 
 AirDragForce::AirDragForce(const Model& model)
-    : model_(model), triangles_(static_cast<int>(model.dynamics.triangles.size())),
+    : triangles_(static_cast<int>(model.dynamics.triangles.size())),
       elements_((triangles_ + 3) / 4) {
     std::vector<int> corners;
     for (const auto& t : model.dynamics.triangles)
@@ -29,7 +29,6 @@ AirDragForce::AirDragForce(const Model& model)
         for (int i = 0; i < 3; ++i)
             elements_[k / 4].particle[i][k % 4] =
                 model.dynamics.triangles[std::min(k, triangles_ - 1)][i];
-    prepare(0);
 }
 
 void AirDragForce::bind(const BlockMatrix& matrix) {
@@ -39,11 +38,16 @@ void AirDragForce::bind(const BlockMatrix& matrix) {
                 e.slot[i][l] = matrix.slot(e.particle[i][l], e.particle[i][l]);
 }
 
+void AirDragForce::set_conditions(const Conditions& conditions) {
+    conditions_ = &conditions;
+    prepare(time_);
+}
+
 void AirDragForce::prepare(double time) {
     time_ = time;
-    uniform_ = model_.air.wind.is_uniform();
+    uniform_ = conditions_->air.wind.is_uniform();
     if (uniform_)
-        wind_ = model_.air.wind.at(time);
+        wind_ = conditions_->air.wind.at(time);
 }
 
 AirDragResponse<Pack4> AirDragForce::respond(const Element& e, const Kinematics& at) const {
@@ -56,13 +60,14 @@ AirDragResponse<Pack4> AirDragForce::respond(const Element& e, const Kinematics&
         const Vec3T<Pack4> middle = Pack4(1.0 / 3) * (x[0] + x[1] + x[2]);
         for (int l = 0; l < 4; ++l) {
             const Vec3 here =
-                model_.air.wind.at_place(time_, {middle.x[l], middle.y[l], middle.z[l]});
+                conditions_->air.wind.at_place(time_, {middle.x[l], middle.y[l], middle.z[l]});
             wind.x.set(l, here.x);
             wind.y.set(l, here.y);
             wind.z.set(l, here.z);
         }
     }
-    return air_drag<Pack4>(x, v, wind, {model_.air.linear_drag, model_.air.quadratic_drag});
+    return air_drag<Pack4>(x, v, wind,
+                           {conditions_->air.linear_drag, conditions_->air.quadratic_drag});
 }
 
 void AirDragForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
@@ -137,7 +142,7 @@ double secant_stiffness(const Pull& pull, const Vec3& offset) {
 
 double OutsideForce::energy(std::span<const Vec3> positions) const {
     double sum = 0;
-    for (const Pull& pull : model_.pulls)
+    for (const Pull& pull : conditions_->pulls)
         if (pull.window.contains(time_))
             for (int p : pull.particles) {
                 const Vec3 d = positions[p] - pull.target.at(time_);
@@ -150,7 +155,7 @@ double OutsideForce::energy(std::span<const Vec3> positions) const {
 }
 
 void OutsideForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
-    for (const Pull& pull : model_.pulls)
+    for (const Pull& pull : conditions_->pulls)
         if (pull.window.contains(time_))
             for (int p : pull.particles) {
                 const Vec3 offset = pull.target.at(time_) - at.positions[p];
@@ -167,7 +172,7 @@ void OutsideForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
 void OutsideForce::add_linearised(const Kinematics& at, const Linearisation& step,
                                   std::span<Vec3> f, BlockMatrix& a) const {
     add_force(at, f);
-    for (const Pull& pull : model_.pulls)
+    for (const Pull& pull : conditions_->pulls)
         if (pull.window.contains(time_))
             for (int p : pull.particles) {
                 const double k = secant_stiffness(pull, pull.target.at(time_) - at.positions[p]);
@@ -177,7 +182,7 @@ void OutsideForce::add_linearised(const Kinematics& at, const Linearisation& ste
 }
 
 void OutsideForce::add_damping(std::span<const Vec3> w, std::span<Vec3> f) const {
-    for (const Pull& pull : model_.pulls)
+    for (const Pull& pull : conditions_->pulls)
         if (pull.window.contains(time_))
             for (const int p : pull.particles)
                 f[p] -= pull.damping * w[p];

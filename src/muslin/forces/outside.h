@@ -16,6 +16,7 @@ public:
     std::string_view name() const override { return "gravity"; }
     ForceKind kind() const override { return ForceKind::gravity; }
     ForceCapabilities capabilities() override { return {.linearised = this}; }
+    void set_conditions(const Conditions& conditions) override { conditions_ = &conditions; }
     double energy(std::span<const Vec3> positions) const override; ///< above the origin's level
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
     void add_linearised(const Kinematics& at, const Linearisation&, std::span<Vec3> f,
@@ -25,10 +26,12 @@ public:
 
 private:
     double heavy_mass(std::size_t i) const {
-        return model_.weight.empty() ? model_.mass[i] : model_.weight[i] * model_.mass[i];
+        return conditions_->weight.empty() ? model_.mass[i]
+                                           : conditions_->weight[i] * model_.mass[i];
     }
 
     const Model& model_;
+    const Conditions* conditions_ = nullptr;
 };
 
 /// Air drag and wind on every triangle, along its normal (air_drag.h) [BW98 4.4].
@@ -42,6 +45,7 @@ public:
     std::string_view name() const override { return "air_drag"; }
     ForceKind kind() const override { return ForceKind::air; }
     ForceCapabilities capabilities() override { return {.linearised = this, .damped = this}; }
+    void set_conditions(const Conditions& conditions) override;
     void prepare(double time) override;
     double energy(std::span<const Vec3>) const override { return 0; }
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
@@ -60,7 +64,7 @@ private:
     AirDragResponse<Pack4> respond(const Element& element, const Kinematics& at) const;
     int lanes(int element) const { return std::min(4, triangles_ - 4 * element); }
 
-    const Model& model_;
+    const Conditions* conditions_ = nullptr;
     int triangles_;
     double time_ = 0;
     bool uniform_ = true;
@@ -78,6 +82,7 @@ public:
     std::string_view name() const override { return "outside"; }
     ForceKind kind() const override { return ForceKind::outside; }
     ForceCapabilities capabilities() override { return {.linearised = this, .damped = this}; }
+    void set_conditions(const Conditions& conditions) override { conditions_ = &conditions; }
     void prepare(double time) override { time_ = time; }
     double energy(std::span<const Vec3> positions) const override;
     void add_force(const Kinematics& at, std::span<Vec3> f) const override;
@@ -87,6 +92,7 @@ public:
 
 private:
     const Model& model_;
+    const Conditions* conditions_ = nullptr;
     std::vector<double> load_mass_; ///< of the particles of each load [kg]
     double time_ = 0;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/model/model.h"
+#include "muslin/model/state.h"
 
 #include <vector>
 

@@ -6,13 +6,14 @@ BackwardEuler::BackwardEuler(const Model& model, std::vector<std::unique_ptr<For
                              ImplicitSettings settings)
     : ImplicitIntegrator(model, std::move(forces), settings) {}
 
-StepReport BackwardEuler::step(const State& begin, double h, const ConstraintSet& constraints,
-                               State& end, Profile& profile) {
+StepReport BackwardEuler::take_step(const State& begin, double h, const ConstraintSet& constraints,
+                                    State& end, Profile& profile) {
     return take_one_stage(begin, h, constraints, false, end, profile);
 }
 
-StepReport BackwardEuler::repeat(const State& begin, double h, const ConstraintSet& constraints,
-                                 State& end, Profile& profile) {
+StepReport BackwardEuler::repeat_step(const State& begin, double h,
+                                      const ConstraintSet& constraints, State& end,
+                                      Profile& profile) {
     return take_one_stage(begin, h, constraints, true, end, profile);
 }
 

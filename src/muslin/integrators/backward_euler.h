@@ -13,13 +13,15 @@ public:
     BackwardEuler(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                   ImplicitSettings settings);
 
-    [[nodiscard]] StepReport step(const State& begin, double h, const ConstraintSet& constraints,
-                                  State& end, Profile& profile) override;
+    [[nodiscard]] StepReport take_step(const State& begin, double h,
+                                       const ConstraintSet& constraints, State& end,
+                                       Profile& profile) override;
 
     /// What forces that are not adaptive gave the first solve is kept, and its solution is where
     /// the first solve begins now.
-    [[nodiscard]] StepReport repeat(const State& begin, double h, const ConstraintSet& constraints,
-                                    State& end, Profile& profile) override;
+    [[nodiscard]] StepReport repeat_step(const State& begin, double h,
+                                         const ConstraintSet& constraints, State& end,
+                                         Profile& profile) override;
 };
 
 } // namespace muslin

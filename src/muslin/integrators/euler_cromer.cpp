@@ -33,8 +33,8 @@ EulerCromer::EulerCromer(const Model& model, std::vector<std::unique_ptr<Force>>
     }
 }
 
-StepReport EulerCromer::step(const State& begin, double h, const ConstraintSet& constraints,
-                             State& end, Profile& profile) {
+StepReport EulerCromer::take_step(const State& begin, double h, const ConstraintSet& constraints,
+                                  State& end, Profile& profile) {
     StepReport report;
     {
         const ProfileScope scope(profile, Task::forces);

@@ -38,11 +38,12 @@ public:
     EulerCromer(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                 const EulerCromerSettings& settings);
 
-    [[nodiscard]] StepReport step(const State& begin, double h, const ConstraintSet& constraints,
-                                  State& end, Profile& profile) override;
+    [[nodiscard]] StepReport take_step(const State& begin, double h,
+                                       const ConstraintSet& constraints, State& end,
+                                       Profile& profile) override;
 
-    double longest_step(const State& begin) override;
-    double longest_step_now(const State& begin) override;
+    double find_longest_step(const State& begin) override;
+    double follow_longest_step(const State& begin) override;
 
     /// The longest step of each vertex [s], as last found.
     std::span<const double> vertex_steps() const { return limits_; }

@@ -25,7 +25,7 @@ double EulerCromer::stable_step(double rate, double damping) const {
 // Acceleration does not move what pins hold.
 void EulerCromer::find_pinned(const State& begin) {
     pinned_.assign(model_.mass.size(), 0);
-    for (const Pin& pin : model_.pins)
+    for (const Pin& pin : conditions_->pins)
         if (pin.window.contains(begin.time))
             for (const int p : pin.particles)
                 pinned_[p] = 1;
@@ -117,7 +117,7 @@ void EulerCromer::find_limits(const State& begin, bool fresh) {
     }
 }
 
-double EulerCromer::longest_step(const State& begin) {
+double EulerCromer::find_longest_step(const State& begin) {
     note_damped(begin);
     control_.forget();
     since_limits_ = 0;
@@ -125,7 +125,7 @@ double EulerCromer::longest_step(const State& begin) {
     return outer_;
 }
 
-double EulerCromer::longest_step_now(const State& begin) {
+double EulerCromer::follow_longest_step(const State& begin) {
     constexpr int every = 8; // steps; growth of what is not stable is small in so few
     if (++since_limits_ >= every) {
         since_limits_ = 0;

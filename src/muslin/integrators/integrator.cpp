@@ -54,6 +54,12 @@ void follow_to_end(const ConstraintSet& constraints, std::span<Vec3> x, std::spa
         }
 }
 
+void Integrator::set_conditions(const Conditions& conditions) {
+    conditions_ = &conditions;
+    for (const auto& force : forces_)
+        force->set_conditions(conditions);
+}
+
 std::vector<Force*> Integrator::force_pointers() const {
     std::vector<Force*> out;
     for (const auto& force : forces_)

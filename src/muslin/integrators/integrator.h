@@ -4,9 +4,9 @@
 #include "muslin/base/profile.h"
 #include "muslin/forces/capabilities.h"
 #include "muslin/integrators/velocity_modifier.h"
-#include "muslin/model/constraints.h"
 #include "muslin/model/evaluation_corrector.h"
 #include "muslin/model/model.h"
+#include "muslin/model/step_input.h"
 
 #include <limits>
 #include <memory>
@@ -44,27 +44,32 @@ public:
     Integrator(const Integrator&) = delete;
     Integrator& operator=(const Integrator&) = delete;
 
-    /// Advances by h seconds. Reads `begin`, writes `end` (which keeps its memory).
-    [[nodiscard]] virtual StepReport step(const State& begin, double h,
-                                          const ConstraintSet& constraints, State& end,
-                                          Profile& profile) = 0;
+    /// Advances by the length of the step. Writes `end` (which keeps its memory).
+    [[nodiscard]] StepReport step(const StepInput& step, State& end, Profile& profile) {
+        set_conditions(step.conditions);
+        return take_step(step.begin, step.h, step.constraints, end, profile);
+    }
 
     /// Takes the last step again, from the same state with the same constraints: only
     /// adaptive forces may have changed since. `end` comes in as the last step left it.
-    [[nodiscard]] virtual StepReport repeat(const State& begin, double h,
-                                            const ConstraintSet& constraints, State& end,
-                                            Profile& profile) {
-        return step(begin, h, constraints, end, profile);
+    [[nodiscard]] StepReport repeat(const StepInput& step, State& end, Profile& profile) {
+        set_conditions(step.conditions);
+        return repeat_step(step.begin, step.h, step.constraints, end, profile);
     }
 
     /// The longest step that is stable from this state on [s], found anew.
-    virtual double longest_step(const State& /*begin*/) {
-        return std::numeric_limits<double>::infinity();
+    double longest_step(const Conditions& conditions, const State& begin) {
+        set_conditions(conditions);
+        return find_longest_step(begin);
     }
     /// The same, a few steps after it was last asked for, for less.
-    virtual double longest_step_now(const State& /*begin*/) {
-        return std::numeric_limits<double>::infinity();
+    double longest_step_now(const Conditions& conditions, const State& begin) {
+        set_conditions(conditions);
+        return follow_longest_step(begin);
     }
+
+    /// Tells all forces of the conditions, which must outlive the integrator or the next call.
+    void set_conditions(const Conditions& conditions);
 
     /// From the next step on, no stage takes more linear solves than this.
     virtual void limit_solves(int /*most*/) {}
@@ -90,6 +95,22 @@ protected:
     Integrator(const Model& model, std::vector<std::unique_ptr<Force>> forces)
         : model_(model), forces_(std::move(forces)) {}
 
+    // What is behind the calls above, once the conditions are set.
+    [[nodiscard]] virtual StepReport take_step(const State& begin, double h,
+                                               const ConstraintSet& constraints, State& end,
+                                               Profile& profile) = 0;
+    [[nodiscard]] virtual StepReport repeat_step(const State& begin, double h,
+                                                 const ConstraintSet& constraints, State& end,
+                                                 Profile& profile) {
+        return take_step(begin, h, constraints, end, profile);
+    }
+    virtual double find_longest_step(const State& /*begin*/) {
+        return std::numeric_limits<double>::infinity();
+    }
+    virtual double follow_longest_step(const State& /*begin*/) {
+        return std::numeric_limits<double>::infinity();
+    }
+
     std::vector<Force*> force_pointers() const;
     void modify(std::span<const Vec3> positions, double h, const Filter& filter,
                 std::span<Vec3> velocities, StepReport& report, Profile& profile) const;
@@ -98,6 +119,7 @@ protected:
                      StepReport& report, Profile& profile);
 
     const Model& model_;
+    const Conditions* conditions_ = nullptr; ///< of the step at hand
     std::vector<std::unique_ptr<Force>> forces_;
     std::vector<std::unique_ptr<VelocityModifier>> modifiers_;
     std::vector<Vec3> constraint_forces_;

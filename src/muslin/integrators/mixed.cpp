@@ -10,8 +10,9 @@ MixedIntegrator::MixedIntegrator(const Model& model, std::vector<std::unique_ptr
     : Integrator(model, std::move(forces)), settings_(settings),
       damped_(damped_forces(force_pointers())), vibrations_(model, force_pointers()) {}
 
-StepReport MixedIntegrator::step(const State& begin, double h, const ConstraintSet& constraints,
-                                 State& end, Profile& profile) {
+StepReport MixedIntegrator::take_step(const State& begin, double h,
+                                      const ConstraintSet& constraints, State& end,
+                                      Profile& profile) {
     StepReport report;
     const double half = 0.5 * h, later = begin.time + h;
     const std::vector<Vec3>&x = begin.positions, &v = begin.velocities;
@@ -159,7 +160,7 @@ double MixedIntegrator::longest_step_of(double rate) const {
                     : std::numeric_limits<double>::infinity();
 }
 
-double MixedIntegrator::longest_step(const State& begin) {
+double MixedIntegrator::find_longest_step(const State& begin) {
     vibrations_.restart(begin);
     global_rate_ = vibrations_.fastest(30);
     damping_rate_ = vibrations_.fastest_damping(12);
@@ -169,7 +170,7 @@ double MixedIntegrator::longest_step(const State& begin) {
     return last_bound_;
 }
 
-double MixedIntegrator::longest_step_now(const State& begin) {
+double MixedIntegrator::follow_longest_step(const State& begin) {
     constexpr int every = 4; // steps; growth of what is not stable is small in so few
     if (++since_bound_ < every)
         return last_bound_;

@@ -37,15 +37,16 @@ public:
     MixedIntegrator(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                     const MixedSettings& settings);
 
-    [[nodiscard]] StepReport step(const State& begin, double h, const ConstraintSet& constraints,
-                                  State& end, Profile& profile) override;
+    [[nodiscard]] StepReport take_step(const State& begin, double h,
+                                       const ConstraintSet& constraints, State& end,
+                                       Profile& profile) override;
 
     /// Of elastic forces: 2 / omega of the fastest vibration, less a margin. Damping does not limit
     /// the step. Power iteration finds vibrations of the whole; one of a few particles, which it
     /// takes long to see, shows in a bound from how stiffly each particle is held.
-    double longest_step(const State& begin) override;
+    double find_longest_step(const State& begin) override;
     /// By the bound alone: what folds sharply grows stiff within a few steps.
-    double longest_step_now(const State& begin) override;
+    double follow_longest_step(const State& begin) override;
 
 private:
     void forces_at(double time, std::span<const Vec3> x, std::span<const Vec3> v,

@@ -48,8 +48,8 @@ RungeKutta::RungeKutta(const Model& model, std::vector<std::unique_ptr<Force>> f
         items_.push_back({force.get(), is_inside(*force)});
 }
 
-StepReport RungeKutta::step(const State& begin, double h, const ConstraintSet& constraints,
-                            State& end, Profile& profile) {
+StepReport RungeKutta::take_step(const State& begin, double h, const ConstraintSet& constraints,
+                                 State& end, Profile& profile) {
     StepReport report;
     const std::size_t n = begin.positions.size();
     constraints.make_filter(filter_);
@@ -244,7 +244,7 @@ double RungeKutta::stable_step(double rate) const {
     return fastest > 0 ? settings_.safety * stable_radius / fastest : infinity;
 }
 
-double RungeKutta::longest_step(const State& begin) {
+double RungeKutta::find_longest_step(const State& begin) {
     known_ = false;
     refused_ = false;
     accurate_step_ = infinity;
@@ -267,7 +267,7 @@ double RungeKutta::longest_step(const State& begin) {
     return stable_step_;
 }
 
-double RungeKutta::longest_step_now(const State& begin) {
+double RungeKutta::follow_longest_step(const State& begin) {
     constexpr int every = 8; // steps; what grows unstable between shows as error
     if (++since_bound_ >= every) {
         since_bound_ = 0;

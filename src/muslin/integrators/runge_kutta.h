@@ -37,13 +37,14 @@ public:
     RungeKutta(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                const RungeKuttaSettings& settings);
 
-    [[nodiscard]] StepReport step(const State& begin, double h, const ConstraintSet& constraints,
-                                  State& end, Profile& profile) override;
+    [[nodiscard]] StepReport take_step(const State& begin, double h,
+                                       const ConstraintSet& constraints, State& end,
+                                       Profile& profile) override;
 
     /// Without what the error of earlier steps says: nothing is remembered from frame to frame.
-    double longest_step(const State& begin) override;
+    double find_longest_step(const State& begin) override;
     /// The smaller of what is stable, by a bound, and what the error of the last step lets expect.
-    double longest_step_now(const State& begin) override;
+    double follow_longest_step(const State& begin) override;
 
     /// Of limit_damping, what is left of the damping inside the cloth; found once a frame.
     double damping_scale() const { return damping_scale_; }

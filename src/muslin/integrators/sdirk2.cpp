@@ -15,8 +15,8 @@ Sdirk2::Sdirk2(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                ImplicitSettings settings)
     : ImplicitIntegrator(model, std::move(forces), settings) {}
 
-StepReport Sdirk2::step(const State& begin, double h, const ConstraintSet& constraints, State& end,
-                        Profile& profile) {
+StepReport Sdirk2::take_step(const State& begin, double h, const ConstraintSet& constraints,
+                             State& end, Profile& profile) {
     two_stages_ = !stage_.has_contact();
     if (!two_stages_)
         return take_one_stage(begin, h, constraints, false, end, profile);
@@ -26,8 +26,8 @@ StepReport Sdirk2::step(const State& begin, double h, const ConstraintSet& const
     return report;
 }
 
-StepReport Sdirk2::repeat(const State& begin, double h, const ConstraintSet& constraints,
-                          State& end, Profile& profile) {
+StepReport Sdirk2::repeat_step(const State& begin, double h, const ConstraintSet& constraints,
+                               State& end, Profile& profile) {
     const bool again = !two_stages_; // the solution of two stages is another one
     two_stages_ = false;
     return take_one_stage(begin, h, constraints, again, end, profile);

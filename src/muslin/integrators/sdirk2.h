@@ -24,10 +24,12 @@ public:
     Sdirk2(const Model& model, std::vector<std::unique_ptr<Force>> forces,
            ImplicitSettings settings);
 
-    [[nodiscard]] StepReport step(const State& begin, double h, const ConstraintSet& constraints,
-                                  State& end, Profile& profile) override;
-    [[nodiscard]] StepReport repeat(const State& begin, double h, const ConstraintSet& constraints,
-                                    State& end, Profile& profile) override;
+    [[nodiscard]] StepReport take_step(const State& begin, double h,
+                                       const ConstraintSet& constraints, State& end,
+                                       Profile& profile) override;
+    [[nodiscard]] StepReport repeat_step(const State& begin, double h,
+                                         const ConstraintSet& constraints, State& end,
+                                         Profile& profile) override;
 
 private:
     bool take_first(const State& begin, double h, const ConstraintSet& constraints,

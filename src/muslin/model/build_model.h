@@ -2,6 +2,7 @@
 
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/model/model.h"
+#include "muslin/model/state.h"
 
 #include <optional>
 

@@ -1,5 +1,7 @@
 #include "muslin/model/constraints.h"
 
+#include "muslin/model/body.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "muslin/linalg/filter.h"
-#include "muslin/model/model.h"
+#include "muslin/model/conditions.h"
+#include "muslin/model/state.h"
 
 #include <array>
 #include <vector>

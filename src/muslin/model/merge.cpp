@@ -98,6 +98,35 @@ void merge_seams(std::vector<Seam>& seams, const ParticleMap& map) {
     }
 }
 
+std::vector<Pin> merge_pins(const std::vector<Pin>& pins, const ParticleMap& map) {
+    std::vector<Pin> out = pins;
+    for (std::size_t i = 0; i < pins.size(); ++i) {
+        // Of pinned particles that become one the first has its place.
+        std::map<int, std::size_t> first;
+        for (std::size_t k = 0; k < pins[i].particles.size(); ++k)
+            first.emplace(map.to[pins[i].particles[k]], k);
+        Pin& pin = out[i];
+        pin.particles.clear();
+        pin.start.clear();
+        for (auto& frame : pin.frames)
+            frame.clear();
+        for (const auto& [particle, k] : first) {
+            pin.particles.push_back(particle);
+            pin.start.push_back(pins[i].start[k]);
+            for (std::size_t f = 0; f < pin.frames.size(); ++f)
+                pin.frames[f].push_back(pins[i].frames[f][k]);
+        }
+    }
+    return out;
+}
+
+std::vector<Pull> merge_pulls(const std::vector<Pull>& pulls, const ParticleMap& map) {
+    std::vector<Pull> out = pulls;
+    for (Pull& pull : out)
+        pull.particles = mapped(pull.particles, map);
+    return out;
+}
+
 } // namespace
 
 ParticleGroups ParticleMap::groups() const {
@@ -168,8 +197,6 @@ Model merge_particles(const Model& model, const ParticleMap& map) {
 
     for (Region& region : out.regions)
         region.particles = mapped(region.particles, map);
-    out.pins = merge_pins(model.pins, map);
-    out.pulls = merge_pulls(model.pulls, map);
     merge_seams(out.seams, map);
     for (Load& load : out.loads)
         load.particles = mapped(load.particles, map);
@@ -181,33 +208,9 @@ Model merge_particles(const Model& model, const ParticleMap& map) {
     return out;
 }
 
-std::vector<Pin> merge_pins(const std::vector<Pin>& pins, const ParticleMap& map) {
-    std::vector<Pin> out = pins;
-    for (std::size_t i = 0; i < pins.size(); ++i) {
-        // Of pinned particles that become one the first has its place.
-        std::map<int, std::size_t> first;
-        for (std::size_t k = 0; k < pins[i].particles.size(); ++k)
-            first.emplace(map.to[pins[i].particles[k]], k);
-        Pin& pin = out[i];
-        pin.particles.clear();
-        pin.start.clear();
-        for (auto& frame : pin.frames)
-            frame.clear();
-        for (const auto& [particle, k] : first) {
-            pin.particles.push_back(particle);
-            pin.start.push_back(pins[i].start[k]);
-            for (std::size_t f = 0; f < pin.frames.size(); ++f)
-                pin.frames[f].push_back(pins[i].frames[f][k]);
-        }
-    }
-    return out;
-}
-
-std::vector<Pull> merge_pulls(const std::vector<Pull>& pulls, const ParticleMap& map) {
-    std::vector<Pull> out = pulls;
-    for (Pull& pull : out)
-        pull.particles = mapped(pull.particles, map);
-    return out;
+void merge_conditions(const ParticleMap& map, Conditions& conditions) {
+    conditions.pins = merge_pins(conditions.pins, map);
+    conditions.pulls = merge_pulls(conditions.pulls, map);
 }
 
 void merge_state(const Model& before, const Model& after, const ParticleMap& map, State& state) {
@@ -246,6 +249,7 @@ void merge_state(const Model& before, const Model& after, const ParticleMap& map
     if (!old.strain_history.hinges.empty())
         state.strain_history.hinges = HingeNumbers(before.dynamics.hinges)
                                           .take(old.strain_history.hinges, after.dynamics.hinges);
+    state.parts.contact = {};
 }
 
 namespace {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "muslin/model/conditions.h"
 #include "muslin/model/model.h"
+#include "muslin/model/state.h"
 
 #include <string>
 #include <vector>
@@ -34,13 +36,14 @@ ParticleMap compose(const ParticleMap& first, const ParticleMap& second);
 /// and is one of the stitching layer, a link from a particle to itself is gone.
 Model merge_particles(const Model& model, const ParticleMap& map);
 
-// Of what may change while a scene runs.
-std::vector<Pin> merge_pins(const std::vector<Pin>& pins, const ParticleMap& map);
-std::vector<Pull> merge_pulls(const std::vector<Pull>& pulls, const ParticleMap& map);
+/// What refers to particles in the conditions, pins and pulls, is told the new numbers. Shares of
+/// weight are left for who sets them.
+void merge_conditions(const ParticleMap& map, Conditions& conditions);
 
 /// Takes a state of `before` over to `after`, which is merge_particles() of it: a particle is at
 /// the centre of mass of those that it comes from and has their momentum. `merged` is left as it
-/// is, and so are the sides, whose features are not known here: see collision/merged_sides.h.
+/// is, and so are the sides, whose features are not known here: see
+/// collision/sides/merged_sides.h. Contact has no other history afterwards.
 void merge_state(const Model& before, const Model& after, const ParticleMap& map, State& state);
 
 /// Which groups may become one particle each.

@@ -9,7 +9,6 @@
 #include "muslin/model/shape.h"
 
 #include <array>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -88,35 +87,10 @@ struct Region {
     std::vector<int> particles;
 };
 
-/// Particles held to a shape within a time window [BW98 2.4, 5].
-struct Pin {
-    std::string name; ///< of its region, for reports
-    std::vector<int> particles;
-    std::vector<Vec3> start; ///< where each was at the start [m]
-    Shape shape;
-    Motion motion;
-    TimeWindow window;
-    /// Frame k holds every particle at k / frame_rate [m], before the motion. Empty: `start`.
-    std::vector<std::vector<Vec3>> frames = {};
-    double frame_rate = 30; ///< of `frames` [1/s]
-};
-
 /// b_u, b_v of some triangles over time [BW98 4.2].
 struct RestStretch {
     std::vector<int> triangles;
     Animated<double> b_u, b_v;
-};
-
-/// Springs from particles to a moving point [BW98 4.4].
-struct Pull {
-    std::vector<int> particles;
-    Animated<Vec3> target;
-    double stiffness = 0; ///< [N/m] per particle
-    double damping = 0;   ///< [N s/m] per particle
-    TimeWindow window;
-    /// The most that the spring pulls each particle with [N]: from there on it pulls no harder
-    /// however far the point is. A hand has such a limit, and cloth that it pulls does not tear.
-    double max_force = std::numeric_limits<double>::infinity();
 };
 
 /// Particles drawn together until they meet, and then one [Ohta95, Deformation process]. What has
@@ -165,14 +139,8 @@ struct Sticking {
     }
 };
 
-struct Air {
-    Animated<Vec3> wind{Vec3{0, 0, 0}}; ///< [m/s]; may differ from place to place
-    double linear_drag = 0;             ///< [N s/m^3]
-    double quadratic_drag = 0;          ///< [kg/m^3]
-    double viscous_drag = 0;            ///< [N s/m^3]; air_vertices alone
-};
-
-/// Everything about a scene that does not change while it runs.
+/// Everything about a scene that does not change while it runs. What does is in Conditions, where
+/// others decide it, and in State, where the steps do.
 struct Model {
     /// Of each particle [kg]: a third of its triangles' in the dynamics layer [BW98 2.2], and what
     /// points and weights add.
@@ -183,15 +151,10 @@ struct Model {
     StitchingLayer stitching;
     std::vector<Body> bodies;
     std::vector<Region> regions;
-    std::vector<Pin> pins;
     std::vector<RestStretch> rest_stretches;
-    std::vector<Pull> pulls;
     std::vector<Seam> seams;
     std::vector<Load> loads;
     std::vector<Sticking> stickings;
-    Vec3 gravity = {0, -9.81, 0}; ///< [m/s^2]
-    std::vector<double> weight;   ///< share of gravity that acts, per particle; empty: all of it
-    Air air;
 
     int particle_count() const { return static_cast<int>(mass.size()); }
 
@@ -203,58 +166,6 @@ struct Model {
         return collision.triangle_cloth.empty() ? dynamics.triangle_cloth
                                                 : collision.triangle_cloth;
     }
-};
-
-/// A particle that is stuck to a triangle, at a place of the triangle's own frame.
-struct Bond {
-    int sticking; ///< index into Model::stickings
-    int particle;
-    int triangle;  ///< index into Sticking::triangles
-    Vec3 weights;  ///< of the triangle's corners, sum 1; may be negative: beside the triangle
-    double height; ///< along the triangle's normal [m]
-    /// Of the sticking's stiffness. Bonds of a particle with several triangles share it, so that
-    /// the particle is drawn to the average of the places.
-    double share;
-};
-
-/// Rest shapes that what the cloth went through has moved [Volino95 3.4].
-struct StrainHistory {
-    /// Permanent strain of each triangle of the dynamics layer: eps_u, eps_v, gamma_uv of its
-    /// pattern; empty: none has any.
-    std::vector<Vec3> triangles;
-    std::vector<double> hinges; ///< permanent curvature of each hinge [1/m]; empty: none has any
-};
-
-/// Which side of each other two features belong on, remembered after they were last near
-/// [Volino95 4.3].
-struct RememberedSide {
-    std::uint64_t pair;       ///< the kind and the features: see collision/detect/proximity.h
-    double seen;              ///< when the two were last near [s]
-    std::int8_t side;         ///< +1 or -1: of the reference direction of the pair
-    std::uint8_t reliability; ///< how sure that is; the larger the surer
-};
-
-/// Whether what draws crossed cloth back does good (collision/response/correction_contact.h).
-struct TangleWatch {
-    int fewest = 0;        ///< crossings since cloth first crossed; 0: none does
-    double rest_until = 0; ///< nothing is drawn back until then [s]
-};
-
-/// Everything that does change. Copyable: a step reads one and writes another.
-struct State {
-    double time = 0;              ///< [s]
-    std::vector<Vec3> positions;  ///< [m]
-    std::vector<Vec3> velocities; ///< [m/s]
-    /// Normal contact force on each particle in the last step [N]; empty before the first contact.
-    std::vector<double> contact_force;
-    std::vector<Bond> bonds; ///< what is stuck, in the order of sticking, particle, triangle
-    StrainHistory strain_history;
-    std::vector<RememberedSide> sides; ///< by pair, increasing
-    TangleWatch tangle_watch;
-    /// Particles of the model as it was built that have become one: groups of two or more, each
-    /// increasing, in the order of their first (model/merge.h). All other members count particles
-    /// as they are after that.
-    std::vector<std::vector<int>> merged;
 };
 
 } // namespace muslin

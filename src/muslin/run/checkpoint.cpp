@@ -6,6 +6,7 @@
 #include "muslin/io/atomic_file.h"
 #include "muslin/io/read_file.h"
 #include "muslin/model/merge.h"
+#include "muslin/run/serialise_state.h"
 
 #include <fmt/format.h>
 
@@ -21,11 +22,10 @@
 namespace muslin {
 namespace {
 
-// Little-endian: these bytes, the version, the frame and the time; then each array of the state,
-// its length as a 64-bit number before it; then their number and the named sections, as bytes; last
-// the digest of all bytes before.
+// Little-endian: these bytes, the version and the frame; then the members of the state, each array
+// with its length as a 64-bit number before it; then their number and the named sections, as bytes;
+// last the digest of all bytes before.
 constexpr std::string_view mark = "MUSLINSTATE\n";
-constexpr std::uint32_t version = 4;
 
 std::uint64_t digest(std::string_view bytes) {
     Hash64 hash;
@@ -35,34 +35,6 @@ std::uint64_t digest(std::string_view bytes) {
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& reason) {
     throw FileError(file.string(), "is no state that can be read: " + reason);
-}
-
-// The same list of members for both ways; StateType is const where it is written.
-template <class StateType>
-void carry_state(Archive& archive, StateType& s) {
-    archive(s.time);
-    archive.list(s.positions);
-    archive.list(s.velocities);
-    archive.list(s.contact_force);
-    archive.list(s.bonds, [](Archive& a, auto& bond) {
-        a(bond.sticking);
-        a(bond.particle);
-        a(bond.triangle);
-        a(bond.weights);
-        a(bond.height);
-        a(bond.share);
-    });
-    archive.list(s.strain_history.triangles);
-    archive.list(s.strain_history.hinges);
-    archive.list(s.sides, [](Archive& a, auto& side) {
-        a(side.pair);
-        a(side.seen);
-        a(side.side);
-        a(side.reliability);
-    });
-    archive(s.tangle_watch.fewest);
-    archive(s.tangle_watch.rest_until);
-    archive.list(s.merged, [](Archive& a, auto& group) { a.list(group); });
 }
 
 [[noreturn]] void reject_bonds(const std::filesystem::path& file, const Bond& bond) {
@@ -123,6 +95,15 @@ void check_numbers(const std::filesystem::path& file, const State& s) {
                                }) == s.sides.end(),
             "sides", "pairs in increasing order");
     require(std::isfinite(s.tangle_watch.rest_until), "tangle watch", finite);
+    const Bw98History& touched = s.parts.contact.bw98;
+    require(all(touched.before, is_finite) && all(touched.positions, is_finite) &&
+                std::isfinite(touched.time_before) &&
+                all(touched.touches,
+                    [](const SolidTouch& touch) {
+                        return is_finite(touch.offset) && is_finite(touch.place.weights) &&
+                               std::isfinite(touch.normal_force);
+                    }),
+            "contacts", finite);
 }
 
 void check_sizes(const std::filesystem::path& file, const State& s, const Model& model) {
@@ -157,9 +138,9 @@ void check_sizes(const std::filesystem::path& file, const State& s, const Model&
 void save_checkpoint(const std::filesystem::path& file, const State& state, int frame,
                      const Sections& sections, Durability durability) {
     Archive archive;
-    archive(version);
+    archive(state_version);
     archive(static_cast<std::int32_t>(frame));
-    carry_state(archive, state);
+    serialise(archive, state);
     archive(static_cast<std::uint64_t>(sections.size()));
     for (const auto& [name, bytes] : sections) {
         archive.list(name);
@@ -183,13 +164,13 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
     const std::string_view all(bytes);
     if (all.substr(0, mark.size()) != mark)
         fail(file, "it does not begin as one");
-    if (all.size() < mark.size() + sizeof version + sizeof sum)
+    if (all.size() < mark.size() + sizeof state_version + sizeof sum)
         fail(file, "it ends too early");
     Archive archive(all.substr(mark.size(), all.size() - mark.size() - sizeof sum));
     archive(found);
-    if (found != version)
-        fail(file,
-             fmt::format("it is of version {}, this program reads version {}", found, version));
+    if (found != state_version)
+        fail(file, fmt::format("it is of version {}, this program reads version {}", found,
+                               state_version));
     std::memcpy(&sum, bytes.data() + bytes.size() - sizeof sum, sizeof sum);
     if (sum != digest(all.substr(0, all.size() - sizeof sum)))
         fail(file, "it is cut short or damaged: its digest is not that of its bytes");
@@ -198,7 +179,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
         std::int32_t frame = 0;
         archive(frame);
         out.frame = frame;
-        carry_state(archive, out.state);
+        serialise(archive, out.state);
         std::vector<std::pair<std::string, std::string>> sections;
         archive.list(sections, [](Archive& a, auto& section) {
             a(section.first);

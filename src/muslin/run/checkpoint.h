@@ -2,6 +2,7 @@
 
 #include "muslin/io/atomic_file.h"
 #include "muslin/model/model.h"
+#include "muslin/model/state.h"
 
 #include <filesystem>
 #include <map>
@@ -19,9 +20,8 @@ struct Checkpoint {
     Sections sections;
 };
 
-/// Writes all of a state, bit for bit, so that Simulation::continue_from goes on from it. What its
-/// parts remember (Simulation::memory) may be one of the sections. The file appears whole or not at
-/// all. Throws FileError.
+/// Writes all of a state, bit for bit: Simulation::continue_from goes on from it as from the state
+/// itself. The file appears whole or not at all. Throws FileError.
 void save_checkpoint(const std::filesystem::path& file, const State& state, int frame,
                      const Sections& sections, Durability durability);
 /// The state alone.

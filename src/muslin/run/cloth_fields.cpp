@@ -36,7 +36,7 @@ std::vector<double> seam_lengths(const Model& cut, const std::vector<char>& sewn
 
 SeamTension::SeamTension(const SceneDescription& scene, const Model& sewn)
     : cut_(build_scene(without_seams(scene)).model),
-      forces_(make_forces(choose_recipe(scene.recipe, scene.parts), cut_)),
+      forces_(make_forces(choose_recipe(scene.recipe, scene.parts), cut_, {})),
       sewn_(cut_.cloths.size(), 0), positions_(cut_.mass.size()),
       velocities_(cut_.mass.size(), Vec3{0, 0, 0}) {
     std::vector<char> joined(sewn.mass.size(), 0);

@@ -4,6 +4,7 @@
 #include "muslin/io/cache_folder.h"
 #include "muslin/run/checkpoint.h"
 #include "muslin/run/model_hash.h"
+#include "muslin/run/serialise_state.h"
 #include "muslin/run/version.h"
 
 #include <chrono>
@@ -24,6 +25,7 @@ Hash64 hash_dressed(const SceneDescription& scene, const Model& model) {
     Hash64 hash;
     add_text(hash, version_text());
     hash.add(&dressing_version, sizeof dressing_version);
+    hash.add(&state_version, sizeof state_version);
     add_text(hash, scene.dressing_text);
     add_model(hash, model);
     return hash;
@@ -100,9 +102,11 @@ private:
         }
     }
 
-    // What was computed goes on as what is read would.
+    // What was computed goes on as what is read would: with contact and steps that begin anew.
     void keep(const std::string& name) {
-        const State state = simulation_.state();
+        State state = simulation_.state();
+        state.parts.step_size = {};
+        state.parts.contact = {};
         const int frame = simulation_.frame();
         if (!folder_.empty()) {
             std::error_code error;

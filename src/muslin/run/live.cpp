@@ -120,10 +120,10 @@ void LiveSimulation::apply_controls() {
 
 // Seams have merged particles: takes the controls back with the numbers that particles have now.
 void LiveSimulation::take_controls() {
-    const Model& model = simulation_->model();
-    pins_ = model.pins;
-    const auto hand = model.pulls.begin() + static_cast<std::ptrdiff_t>(own_pulls_.size());
-    own_pulls_.assign(model.pulls.begin(), hand);
+    const Conditions& conditions = simulation_->conditions();
+    pins_ = conditions.pins;
+    const auto hand = conditions.pulls.begin() + static_cast<std::ptrdiff_t>(own_pulls_.size());
+    own_pulls_.assign(conditions.pulls.begin(), hand);
     for (std::size_t i = 0; i < hand_.size(); ++i) {
         hand_[i].pull = *(hand + static_cast<std::ptrdiff_t>(i));
         hand_[i].particle = hand_[i].pull.particles.front();
@@ -133,14 +133,16 @@ void LiveSimulation::take_controls() {
 void LiveSimulation::build(const SceneDescription& scene, bool go_on) {
     auto built = std::make_unique<Simulation>(scene);
     if (go_on) {
-        built->continue_from(simulation_->state(), simulation_->frame());
+        State state = simulation_->state();
+        state.parts = {}; // of other parts than those that go on
+        built->continue_from(state, simulation_->frame());
     } else {
-        pins_ = built->model().pins;
+        pins_ = built->conditions().pins;
         scene_pins_ = pins_.size();
         history_.clear();
         release();
     }
-    own_pulls_ = built->model().pulls;
+    own_pulls_ = built->conditions().pulls;
     simulation_ = std::move(built);
     ++builds_;
     scene_ = scene;
@@ -315,7 +317,7 @@ void LiveSimulation::set_wind(const Vec3& wind) {
 }
 
 Vec3 LiveSimulation::wind() const {
-    const Animated<Vec3>& wind = simulation_->model().air.wind;
+    const Animated<Vec3>& wind = simulation_->conditions().air.wind;
     const State& state = simulation_->state();
     return wind.is_uniform() || state.positions.empty()
                ? wind.at(state.time)
@@ -323,7 +325,7 @@ Vec3 LiveSimulation::wind() const {
 }
 
 bool LiveSimulation::has_air() const {
-    const Air& air = simulation_->model().air;
+    const Air& air = simulation_->conditions().air;
     return (air.linear_drag > 0 || air.quadratic_drag > 0) &&
            simulation_->recipe().parts.at("air") != "none";
 }

@@ -59,8 +59,8 @@ inline void add_model(Hash64& hash, const Model& model) {
         add_values(hash, body.triangles);
         add_values(hash, body.frames.empty() ? body.mesh.positions : body.frames.front());
     }
-    for (const Pin& pin : model.pins)
-        add_values(hash, pin.particles);
+    for (const Region& region : model.regions)
+        add_values(hash, region.particles);
     for (const Cloth& cloth : model.cloths)
         add_material(hash, cloth.material);
 }

@@ -75,7 +75,7 @@ BodyFieldsSettings fields_for(const FoldSettings& fold, const LevelSetsDescripti
     return out;
 }
 
-void PostSummary::carry(Archive& archive) {
+void PostSummary::serialise(Archive& archive) {
     archive(frames);
     for (std::size_t* count : {&moved, &pinched, &unreached, &raised, &wrinkle.points})
         archive(*count);

@@ -56,7 +56,7 @@ struct PostSummary {
     double seconds = 0;
 
     void add(const PostFrame& frame);
-    void carry(Archive& archive);
+    void serialise(Archive& archive);
 };
 
 /// The cloths of one run, frame by frame.

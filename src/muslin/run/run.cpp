@@ -147,17 +147,17 @@ Beginning begin_with(const SceneDescription& scene, const Simulation& simulation
     return out;
 }
 
-// Takes the simulation to where it was. What has changed goes on with parts that remember nothing.
+// Takes the simulation to where it was. After a change the parts of the recipe begin anew.
 void go_back(const Checkpoint& saved, bool changed, const std::filesystem::path& file,
              Simulation& simulation) {
-    const auto memory = saved.sections.find("simulation");
-    if (changed || memory == saved.sections.end())
-        return simulation.continue_from(saved.state, saved.frame);
+    State state = saved.state;
+    if (changed)
+        state.parts = {};
     try {
-        simulation.continue_from(saved.state, saved.frame, memory->second);
-    } catch (const ArchiveError& error) {
+        simulation.continue_from(state, saved.frame);
+    } catch (const HistoryError& error) {
         throw FileError(file.string(),
-                        std::string("is no state that can be gone on from: ") + error.what());
+                        std::string("cannot resume: checkpoint of another scene: ") + error.what());
     }
 }
 
@@ -185,7 +185,8 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     });
     RunSummary summary;
     if (goes_on) {
-        const Checkpoint start = checkpoints.start(); // what is fitted to the start needs it
+        Checkpoint start = checkpoints.start(); // what is fitted to the start needs its places
+        start.state.parts = {};
         check_fits(checkpoints.file(start.frame), start.state, simulation.start_model());
         simulation.continue_from(start.state, start.frame);
     } else {

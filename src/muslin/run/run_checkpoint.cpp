@@ -62,7 +62,7 @@ void require_kept(const fs::path& folder, int frame) {
                                                 fmt::join(there, ", ")));
 }
 
-void carry(Archive& a, Verdict& v) {
+void serialise(Archive& a, Verdict& v) {
     for (double* figure :
          {&v.stretch_max, &v.stretch_min, &v.stretch_99, &v.principal_max, &v.principal_min})
         a(*figure);
@@ -76,7 +76,7 @@ void carry(Archive& a, Verdict& v) {
     v.body_penetration_max = known ? std::optional(depth) : std::nullopt;
 }
 
-void carry(Archive& a, RunSummary& s) {
+void serialise(Archive& a, RunSummary& s) {
     for (int* count : {&s.frames, &s.steps, &s.rejected_steps, &s.unconverged_steps, &s.released,
                        &s.crossings, &s.seams_open})
         a(*count);
@@ -85,8 +85,8 @@ void carry(Archive& a, RunSummary& s) {
     for (double* figure : {&s.step_min, &s.step_max, &s.kinetic, &s.elastic, &s.gravity})
         a(*figure);
     a(s.seconds.seconds);
-    carry(a, s.worst);
-    carry(a, s.last);
+    serialise(a, s.worst);
+    serialise(a, s.last);
     a.list(s.dressing, [](Archive& one, DressedPhase& phase) {
         one(phase.phase);
         one(phase.frames);
@@ -158,21 +158,19 @@ void RunCheckpoints::clear() {
 }
 
 void RunCheckpoints::save_start() {
-    sections_["simulation"] = simulation_.memory();
     save_checkpoint(folder_ / "start.state", simulation_.state(), simulation_.frame(), sections_,
                     Durability::disk);
 }
 
 void RunCheckpoints::save(const RunSummary& summary, const RunPost* post) {
-    sections_["simulation"] = simulation_.memory();
     Archive run;
     RunSummary figures = summary;
-    carry(run, figures);
+    serialise(run, figures);
     sections_["run"] = run.take();
     if (post) {
         Archive archive;
         PostSummary done = post->summary();
-        done.carry(archive);
+        done.serialise(archive);
         sections_["post"] = archive.take();
     }
     const int frame = simulation_.frame();
@@ -237,12 +235,12 @@ std::vector<std::string> RunCheckpoints::changes_since(const Checkpoint& saved) 
 void restore_summary(const Checkpoint& saved, RunSummary& summary, RunPost* post) {
     if (const auto run = saved.sections.find("run"); run != saved.sections.end()) {
         Archive archive(run->second);
-        carry(archive, summary);
+        serialise(archive, summary);
     }
     if (const auto done = saved.sections.find("post"); post && done != saved.sections.end()) {
         Archive archive(done->second);
         PostSummary figures;
-        figures.carry(archive);
+        figures.serialise(archive);
         post->set_summary(figures);
     }
 }

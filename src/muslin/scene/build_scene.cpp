@@ -178,7 +178,7 @@ public:
         add_rest_angles(out.model, out.start);
         place_starts(scene_, out.model, out.start);
         add_connections(scene_, out.model, out.start);
-        add_controls(out.model, out.start);
+        add_controls(out);
         out.model.bodies = std::move(bodies);
         add_weights(scene_, out.model);
         require_masses(scene_, out.model, out.start);
@@ -187,10 +187,10 @@ public:
         for (SeamDescription& seam : garment_seams(scene_, garments_))
             seams.push_back(std::move(seam));
         add_seams(seams, out.model, out.start);
-        out.model.gravity = scene_.world.gravity;
-        out.model.air = {scene_.world.wind, scene_.world.linear_drag,
-                         0.5 * scene_.world.air_density * scene_.world.drag_coefficient,
-                         scene_.world.viscous_drag};
+        out.conditions.gravity = scene_.world.gravity;
+        out.conditions.air = {scene_.world.wind, scene_.world.linear_drag,
+                              0.5 * scene_.world.air_density * scene_.world.drag_coefficient,
+                              scene_.world.viscous_drag};
         check_wind(out.start.positions);
         return out;
     }
@@ -279,19 +279,20 @@ private:
         }
     }
 
-    void add_controls(Model& model, const State& start) {
+    void add_controls(BuiltScene& out) {
+        Model& model = out.model;
         for (const PinDescription& d : scene_.pins) {
             Pin pin;
             pin.name = d.name.empty() ? d.region : d.name;
             pin.particles = model.regions[region_index(d.region)].particles;
             for (int p : pin.particles)
-                pin.start.push_back(start.positions[p]);
+                pin.start.push_back(out.start.positions[p]);
             pin.shape = d.shape;
             pin.motion = d.motion;
             pin.window = d.window;
             if (d.animation)
                 add_frames(d, model, pin);
-            model.pins.push_back(std::move(pin));
+            out.conditions.pins.push_back(std::move(pin));
         }
         for (const GarmentDescription& garment : scene_.garments)
             if (const Animated<double> b = drawn_in(scene_, garment); !b.is_constant())
@@ -309,8 +310,8 @@ private:
             model.rest_stretches.push_back({std::move(triangles), d.b_u, d.b_v});
         }
         for (const PullDescription& d : scene_.pulls)
-            model.pulls.push_back({model.regions[region_index(d.region)].particles, d.target,
-                                   d.stiffness, d.damping, d.window});
+            out.conditions.pulls.push_back({model.regions[region_index(d.region)].particles,
+                                            d.target, d.stiffness, d.damping, d.window});
         for (const LoadDescription& d : scene_.loads)
             model.loads.push_back(
                 {model.regions[region_index(d.region)].particles, d.force, d.window});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/model/conditions.h"
 #include "muslin/scene/description.h"
 
 namespace muslin {
@@ -22,8 +23,6 @@ DressingFrames dressing_frames(const SceneDescription& scene);
 
 /// The round that garments of a layer are dressed in: garments of higher layers come later.
 int dressing_round(const SceneDescription& scene, int layer);
-
-enum class DressingPhase { sew, settle, preroll, done };
 
 /// The phase that the frame after `frame` belongs to.
 DressingPhase phase_after(const DressingFrames& frames, int frame);

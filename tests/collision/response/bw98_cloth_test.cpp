@@ -47,15 +47,18 @@ struct TwoSheets {
 void begin_step(Bw98Contact& contact, const State& state, double h) {
     Profile profile;
     ConstraintSet constraints;
-    contact.constrain(state, h, constraints, profile);
+    const Conditions conditions;
+    contact.constrain(conditions, state, h, constraints, profile);
     constraints.finish();
-    contact.sense(state, h, constraints, profile);
+    contact.sense({conditions, state, h, constraints}, profile);
 }
 
 ContactReport end_step(Bw98Contact& contact, const State& begin, State& end, double h) {
     Profile profile;
+    const Conditions conditions;
     const ConstraintSet constraints;
-    const ContactReport report = contact.resolve({begin, h, constraints, {}, false}, end, profile);
+    const ContactReport report =
+        contact.resolve({conditions, begin, h, constraints, {}, false}, end, profile);
     contact.accept(end);
     return report;
 }
@@ -184,7 +187,9 @@ TEST(bw98_cloth, another_state_has_no_history) {
     ASSERT_FALSE(contact.history().cloth.crossed.empty());
 
     Bw98Contact copy(sheets.model, {});
-    copy.set_history(contact.history());
+    ContactHistory history;
+    contact.store(history);
+    copy.recall(history);
     begin_step(copy, end, h);
     EXPECT_FALSE(copy.cloth().springs().empty()) << "a copied history goes on";
 

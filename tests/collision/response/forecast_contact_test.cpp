@@ -55,7 +55,7 @@ struct Sheet {
     ContactReport step(ForecastContact& contact, const Vec3& v0, const Vec3& v1, double h) {
         begin.velocities.assign(begin.positions.size(), v0);
         constraints.finish();
-        contact.sense(begin, h, constraints, profile);
+        contact.sense({conditions, begin, h, constraints}, profile);
         end = begin;
         end.time = begin.time + h;
         for (std::size_t i = 0; i < end.positions.size(); ++i) {
@@ -71,9 +71,10 @@ struct Sheet {
                     (c.velocity[k] - dot(c.direction[k], end.velocities[c.particle])) *
                     c.direction[k];
             }
-        return contact.resolve({begin, h, constraints, {}, false}, end, profile);
+        return contact.resolve({conditions, begin, h, constraints, {}, false}, end, profile);
     }
     Model model;
+    Conditions conditions;
     State begin, end;
     ConstraintSet constraints;
     Profile profile;

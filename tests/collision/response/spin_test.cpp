@@ -49,6 +49,7 @@ struct Sheets {
     }
 
     Model model;
+    Conditions conditions;
     State begin, end;
 };
 
@@ -83,7 +84,7 @@ TEST(Spin, EachPieceKeepsItsOwn) {
     Sheets s;
     const State before = s.end;
     Spin spin(s.model);
-    spin.start(s.end);
+    spin.start(s.conditions.pulls, s.end);
     spin.restore(s.begin, h, {}, s.end);
     for (int cloth = 0; cloth < 2; ++cloth) {
         const Vec3 kept = angular_momentum(s, s.begin, cloth);
@@ -97,7 +98,7 @@ TEST(Spin, WhatTouchesShares) {
     Sheets s;
     const State before = s.end;
     Spin spin(s.model);
-    spin.start(s.end);
+    spin.start(s.conditions.pulls, s.end);
     spin.join(s.first_of(0), s.first_of(1));
     spin.restore(s.begin, h, {}, s.end);
     const Vec3 kept = angular_momentum(s, s.begin, -1);
@@ -118,20 +119,20 @@ TEST(Spin, WhatIsHeldIsLeftAlone) {
     const State before = s.end;
     Pull pull;
     pull.particles = {s.first_of(1)};
-    s.model.pulls.push_back(pull);
+    s.conditions.pulls.push_back(pull);
     Spin spin(s.model);
-    spin.start(s.end);
+    spin.start(s.conditions.pulls, s.end);
     spin.restore(s.begin, h, {}, s.end); // the second is pulled
     const Vec3 kept = angular_momentum(s, s.begin, 0);
     EXPECT_LT(norm(angular_momentum(s, s.end, 0) - kept), 1e-12 * norm(kept));
     EXPECT_EQ(norm(angular_momentum(s, s.end, 1) - angular_momentum(s, before, 1)), 0);
     s.end = before;
-    spin.start(s.end);
+    spin.start(s.conditions.pulls, s.end);
     spin.join(s.first_of(0), s.first_of(1)); // and so is what touches it
     spin.restore(s.begin, h, {}, s.end);
     EXPECT_EQ(norm(angular_momentum(s, s.end, 0) - angular_momentum(s, before, 0)), 0);
     s.end = before;
-    spin.start(s.end);
+    spin.start(s.conditions.pulls, s.end);
     spin.hold(s.first_of(0)); // both, each by itself
     spin.restore(s.begin, h, {}, s.end);
     EXPECT_EQ(norm(angular_momentum(s, s.end, -1) - angular_momentum(s, before, -1)), 0);
@@ -160,7 +161,7 @@ TEST(Spin, WhatComesFromOutsideTurnsCloth) {
         forces.push_back(std::make_unique<Shove>(
             s.first_of(0), from_outside ? ForceKind::outside : ForceKind::in_plane));
         Spin spin(s.model);
-        spin.start(s.end);
+        spin.start(s.conditions.pulls, s.end);
         spin.restore(s.begin, h, forces, s.end);
         double mass = 0;
         Vec3 centre = {0, 0, 0};
@@ -182,7 +183,7 @@ TEST(Spin, SeamsMakeOnePieceOfTwo) {
     seam.joints = {{s.first_of(0), s.first_of(1)}};
     s.model.seams.push_back(seam);
     Spin spin(s.model);
-    spin.start(s.end);
+    spin.start(s.conditions.pulls, s.end);
     spin.restore(s.begin, h, {}, s.end);
     const Vec3 kept = angular_momentum(s, s.begin, -1);
     EXPECT_LT(norm(angular_momentum(s, s.end, -1) - kept), 1e-12 * norm(kept));

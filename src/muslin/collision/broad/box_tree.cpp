@@ -33,12 +33,17 @@ void BoxTree::make_room() {
     ++builds_;
 }
 
-void BoxTree::carry(Archive& archive) {
-    layout_.carry(archive);
-    archive(area_);
-    archive(built_area_);
-    if (archive.is_reading())
-        make_room();
+void BoxTree::store(TreeShape& shape) const {
+    layout_.store(shape);
+    shape.area = area_;
+    shape.built_area = built_area_;
+}
+
+void BoxTree::recall(const TreeShape& shape) {
+    layout_.recall(shape);
+    area_ = shape.area;
+    built_area_ = shape.built_area;
+    make_room();
 }
 
 void BoxTree::refit(std::span<const Box> boxes) {

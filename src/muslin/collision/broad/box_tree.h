@@ -33,8 +33,10 @@ public:
     }
 
     /// What tells later trees from others: which boxes share a leaf, and how tight the nodes were.
-    /// A tree that is read must follow() its boxes before it is used.
-    void carry(Archive& archive);
+    /// A tree that has recalled a shape must follow() its boxes before it is used. Throws
+    /// HistoryError for what is the shape of no tree.
+    void store(TreeShape& shape) const;
+    void recall(const TreeShape& shape);
 
     std::size_t size() const { return layout_.size(); }
     /// The box of everything; empty where there is nothing.

@@ -36,30 +36,29 @@ void TreeLayout::set_count(std::size_t count) {
     items_.resize(count_);
 }
 
-void TreeLayout::carry(Archive& archive) {
-    std::uint64_t count = count_;
-    archive(count);
-    archive.require(count <= std::numeric_limits<std::int32_t>::max() &&
-                        (!archive.is_reading() || count <= archive.left()),
-                    "a tree holds too many things");
-    if (count == 0 && count_ == 0)
+void TreeLayout::store(TreeShape& shape) const {
+    shape.count = static_cast<int>(count_);
+    shape.slots.clear();
+    if (count_ > 0)
+        shape.slots.assign(primitives_.begin(), primitives_.end());
+}
+
+void TreeLayout::recall(const TreeShape& shape) {
+    require_history(shape.count >= 0, "a tree holds too few things");
+    set_count(static_cast<std::size_t>(shape.count));
+    if (shape.count == 0)
         return;
-    if (archive.is_reading())
-        set_count(static_cast<std::size_t>(count));
-    const std::size_t slots = primitives_.size();
-    archive.list(primitives_);
-    archive.require(primitives_.size() == slots, "a tree has another shape");
-    if (!archive.is_reading())
-        return;
+    require_history(shape.slots.size() == primitives_.size(), "a tree has another shape");
     std::vector<char> seen(count_, 0);
-    for (const std::int32_t thing : primitives_) {
-        archive.require(thing < static_cast<std::int64_t>(count_) && (thing < 0 || !seen[thing]),
+    for (const std::int32_t thing : shape.slots) {
+        require_history(thing < shape.count && (thing < 0 || !seen[thing]),
                         "a tree holds other things");
         if (thing >= 0)
             seen[thing] = 1;
     }
-    archive.require(std::find(seen.begin(), seen.end(), 0) == seen.end(),
+    require_history(std::find(seen.begin(), seen.end(), 0) == seen.end(),
                     "a tree holds other things");
+    std::copy(shape.slots.begin(), shape.slots.end(), primitives_.begin());
 }
 
 void TreeLayout::split_all() {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "muslin/base/archive.h"
 #include "muslin/base/large_array.h"
 #include "muslin/base/parallel.h"
 #include "muslin/collision/broad/box.h"
+#include "muslin/model/state.h"
 
 #include <array>
 #include <cstdint>
@@ -37,8 +37,9 @@ public:
         split_all();
     }
 
-    /// What is in which leaf: a layout that is read is that of the things it was written for.
-    void carry(Archive& archive);
+    /// What is in which leaf. Throws HistoryError for what is the shape of no tree.
+    void store(TreeShape& shape) const;
+    void recall(const TreeShape& shape);
 
     std::size_t size() const { return count_; }
     int depth() const { return depth_; } ///< the root's level is 0, that of the leaves depth()

@@ -46,17 +46,21 @@ void Detector::leave_out_smooth(std::span<const std::array<Vec2, 3>> pattern, do
     smooth_.emplace(surfaces_, pattern, cell);
 }
 
-void Detector::carry(Archive& archive) {
-    for (BoxTree* tree : {&cloth_, &bodies_})
-        tree->carry(archive);
-    archive.require(
-        (cloth_.size() == 0 ||
-         cloth_.size() == static_cast<std::size_t>(surfaces_.cloth_triangle_count())) &&
-            (bodies_.size() == 0 ||
-             bodies_.size() == static_cast<std::size_t>(surfaces_.body_triangle_count())),
-        "there are other triangles");
-    if (archive.is_reading())
-        bodies_margin_ = -1; // their boxes are not known
+void Detector::store(ContactHistory& history) const {
+    cloth_.store(history.cloth_tree);
+    bodies_.store(history.body_tree);
+}
+
+void Detector::recall(const ContactHistory& history) {
+    const auto fits = [](const TreeShape& tree, int triangles) {
+        return tree.count == 0 || tree.count == triangles;
+    };
+    require_history(fits(history.cloth_tree, surfaces_.cloth_triangle_count()) &&
+                        fits(history.body_tree, surfaces_.body_triangle_count()),
+                    "there are other triangles");
+    cloth_.recall(history.cloth_tree);
+    bodies_.recall(history.body_tree);
+    bodies_margin_ = -1; // their boxes are not known
 }
 
 // Where in the pattern the leaves of the tree are.

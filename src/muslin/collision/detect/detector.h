@@ -4,6 +4,7 @@
 #include "muslin/collision/broad/box_tree.h"
 #include "muslin/collision/broad/smooth_windows.h"
 #include "muslin/collision/detect/surfaces.h"
+#include "muslin/model/contact_history.h"
 
 #include <array>
 #include <optional>
@@ -11,12 +12,6 @@
 #include <vector>
 
 namespace muslin {
-
-/// A vertex and a triangle, or two edges, that share no point.
-struct FeaturePair {
-    int first;  ///< a point, or an edge
-    int second; ///< a triangle, or an edge
-};
 
 /// Pairs of features whose swept boxes overlap: the only ones that can meet.
 struct Candidates {
@@ -59,8 +54,10 @@ public:
     /// Only what has left the margin is searched again.
     void move_ends(std::span<const Vec3> end, Candidates& candidates);
 
-    /// The shape of the trees, by which candidates come in the same order.
-    void carry(Archive& archive);
+    /// Writes the shape of the trees, by which candidates come in the same order, and takes it up.
+    /// Throws HistoryError where there are other triangles.
+    void store(ContactHistory& history) const;
+    void recall(const ContactHistory& history);
 
 private:
     void collect(Candidates& out) const;

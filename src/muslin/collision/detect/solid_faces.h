@@ -2,18 +2,12 @@
 
 #include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/narrow/distance.h"
+#include "muslin/model/contact_history.h"
 
 #include <span>
 #include <vector>
 
 namespace muslin {
-
-/// A place on the surface of a body.
-struct FacePoint {
-    int face = -1;            ///< a triangle of Surfaces
-    Vec3 weights = {1, 0, 0}; ///< of its corners
-    FaceRegion region = FaceRegion::interior;
-};
 
 /// The place nearest to a point, and on which side of the surface that point is.
 struct NearestFace {

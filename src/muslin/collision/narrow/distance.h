@@ -2,6 +2,7 @@
 
 #include "muslin/base/host_device.h"
 #include "muslin/math/vec.h"
+#include "muslin/mesh/face_region.h"
 
 namespace muslin {
 
@@ -10,17 +11,6 @@ namespace muslin {
 // answer is always a pair of points of the two (weights from 0 to 1), and they are the closest up
 // to rounding: the distance is too long by 1e-12 of the size of the input at most, and by far less
 // where nothing is thin. (Differences are taken to be 0 or between 1e-70 and 1e70 m.)
-
-/// Which corners of a face carry the closest point: bit i is set where weight i is not zero.
-enum class FaceRegion : unsigned char {
-    vertex0 = 1,
-    vertex1 = 2,
-    edge01 = 3,
-    vertex2 = 4,
-    edge20 = 5,
-    edge12 = 6,
-    interior = 7,
-};
 
 template <class T>
 struct VertexFaceDistanceT {

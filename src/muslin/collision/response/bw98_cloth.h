@@ -25,22 +25,6 @@ struct ClothContactSettings {
     double recovery = 1;
 };
 
-/// A pair of features that went through each other and is not back yet.
-struct CrossedPair {
-    std::uint64_t key; ///< Contact::key()
-    FeaturePair pair;
-    bool edges;
-    double side; ///< +1 where the first feature belongs on the side of the normal, cross(u, v) of
-                 ///< the face's sides or of the two edges; -1 on the other
-};
-
-/// What is remembered of cloth against cloth from step to step, in the order of keys.
-struct ClothMemory {
-    std::vector<CrossedPair> crossed;
-    std::vector<std::uint64_t>
-        pushing; ///< pairs whose springs pushed at the end of the step before
-};
-
 /// Contact of cloth with cloth by springs [BW98 2.4, 6, 6.2]. Pairs that are closer than their
 /// thickness, that would cross if they went on as they do, or that have crossed since they were
 /// last seen apart, are pushed to the side where they belong. Pairs that have crossed are also

@@ -91,7 +91,7 @@ std::unique_ptr<Force> Bw98Contact::make_force() {
 }
 
 /// History belongs to the state it was made with: after another was set there is none.
-void Bw98Contact::recall(const State& begin) {
+void Bw98Contact::follow_state(const State& begin) {
     if (same(history_.positions, begin.positions))
         return;
     history_ = {};
@@ -115,16 +115,17 @@ void Bw98Contact::place(const State& begin, double h) {
     }
 }
 
-void Bw98Contact::constrain(const State& begin, double h, ConstraintSet& constraints,
-                            Profile& profile) {
+void Bw98Contact::constrain(const Conditions& conditions, const State& begin, double h,
+                            ConstraintSet& constraints, Profile& profile) {
     const ProfileScope scope(profile, Task::detect_body);
-    recall(begin);
+    follow_state(begin);
     place(begin, h);
-    solid_.constrain({begin, h, begin_, end_, before_}, history_.touches, constraints);
+    solid_.constrain({begin, h, conditions.gravity, begin_, end_, before_}, history_.touches,
+                     constraints);
 }
 
-void Bw98Contact::sense(const State&, double h, const ConstraintSet& constraints,
-                        Profile& profile) {
+void Bw98Contact::sense(const StepInput& step, Profile& profile) {
+    const auto& [conditions, begin, h, constraints] = step;
     const ProfileScope scope(profile, Task::detect_self);
     for (const ParticleConstraint& c : constraints.list())
         for (int k = 0; k < c.count; ++k)
@@ -158,50 +159,37 @@ ContactReport Bw98Contact::resolve(const ProposedStep& step, State& end, Profile
     return report;
 }
 
-void Bw98Contact::carry(Archive& memory) {
-    memory.list(history_.touches, [](Archive& a, SolidTouch& touch) {
-        a(touch.mode);
-        a(touch.place.face);
-        a(touch.place.weights);
-        a(touch.place.region);
-        a(touch.offset);
-        a(touch.normal_force);
-    });
-    memory.list(history_.cloth.crossed, [](Archive& a, CrossedPair& crossed) {
-        a(crossed.key);
-        a(crossed.pair);
-        a(crossed.edges);
-        a(crossed.side);
-    });
-    memory.list(history_.cloth.pushing);
-    memory.list(history_.before);
-    memory(history_.time_before);
-    memory.list(history_.positions);
-    detector_.carry(memory);
-    if (memory.is_reading())
-        check_history(memory);
+void Bw98Contact::store(ContactHistory& history) const {
+    history.bw98 = history_;
+    detector_.store(history);
 }
 
-// What was read is of these surfaces.
-void Bw98Contact::check_history(const Archive& memory) const {
+void Bw98Contact::recall(const ContactHistory& history) {
+    check_history(history.bw98);
+    history_ = history.bw98;
+    detector_.recall(history);
+}
+
+// Throws HistoryError unless a history is of these surfaces.
+void Bw98Contact::check_history(const Bw98History& history) const {
     const auto particles = static_cast<std::size_t>(surfaces_.particle_count());
     for (const std::size_t size :
-         {history_.touches.size(), history_.before.size(), history_.positions.size()})
-        memory.require(size == particles || size == 0, "other particles touch");
-    for (const SolidTouch& touch : history_.touches)
-        memory.require(touch.mode <= Touch::sliding && touch.place.face >= -1 &&
-                           touch.place.face < static_cast<int>(surfaces_.triangles.size()) &&
-                           (touch.mode != Touch::locked || touch.place.face >= 0),
-                       "a particle touches another face");
+         {history.touches.size(), history.before.size(), history.positions.size()})
+        require_history(size == particles || size == 0, "other particles touch");
+    for (const SolidTouch& touch : history.touches)
+        require_history(touch.mode <= Touch::sliding && touch.place.face >= -1 &&
+                            touch.place.face < static_cast<int>(surfaces_.triangles.size()) &&
+                            (touch.mode != Touch::locked || touch.place.face >= 0),
+                        "a particle touches another face");
     const auto among = [](int index, std::size_t count) {
         return index >= 0 && static_cast<std::size_t>(index) < count;
     };
     const std::size_t points = static_cast<std::size_t>(surfaces_.point_count()),
                       edges = surfaces_.edges.size(), faces = surfaces_.triangles.size();
-    for (const CrossedPair& c : history_.cloth.crossed)
-        memory.require(among(c.pair.first, c.edges ? edges : points) &&
-                           among(c.pair.second, c.edges ? edges : faces),
-                       "other features cross");
+    for (const CrossedPair& c : history.cloth.crossed)
+        require_history(among(c.pair.first, c.edges ? edges : points) &&
+                            among(c.pair.second, c.edges ? edges : faces),
+                        "other features cross");
 }
 
 void Bw98Contact::accept(const State& end) {

@@ -16,15 +16,6 @@ struct Bw98ContactSettings {
     ClothContactSettings cloth;
 };
 
-/// What the contact of bw98 remembers from step to step; copyable, as a State is.
-struct Bw98History {
-    std::vector<SolidTouch> touches; ///< per particle
-    ClothMemory cloth;
-    std::vector<Vec3> before;    ///< places at the begin of the last step [m]
-    double time_before = 0;      ///< [s]
-    std::vector<Vec3> positions; ///< and at its end
-};
-
 /// The contact of Baraff and Witkin [BW98 2.1, 2.4, 5.4, 6]: particles against the faces of bodies
 /// by constraints, cloth against cloth by damped springs, both with position alteration. Contact is
 /// answered after it has begun or as the motion at the begin of a step foretells it: what a step
@@ -35,22 +26,21 @@ public:
     Bw98Contact(const Model& model, Bw98ContactSettings settings);
 
     std::unique_ptr<Force> make_force() override;
-    void constrain(const State& begin, double h, ConstraintSet& constraints,
-                   Profile& profile) override;
-    void sense(const State& begin, double h, const ConstraintSet& constraints,
-               Profile& profile) override;
+    void constrain(const Conditions& conditions, const State& begin, double h,
+                   ConstraintSet& constraints, Profile& profile) override;
+    void sense(const StepInput& step, Profile& profile) override;
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
     void accept(const State& end) override;
-    void carry(Archive& memory) override;
+    void store(ContactHistory& history) const override;
+    void recall(const ContactHistory& history) override;
 
     const SolidContact& solid() const { return solid_; }
     const ClothContact& cloth() const { return cloth_; }
     const Bw98History& history() const { return history_; }
-    void set_history(const Bw98History& history) { history_ = history; }
 
 private:
-    void check_history(const Archive& memory) const;
-    void recall(const State& begin);
+    void check_history(const Bw98History& history) const;
+    void follow_state(const State& begin);
     void place(const State& begin, double h);
 
     Surfaces surfaces_;

@@ -71,7 +71,7 @@ void SolidContact::place_bodies(const Motion& motion) {
 /// this one comes near to.
 void SolidContact::search(const Motion& motion) {
     const int particles = surfaces_.particle_count(), first = surfaces_.cloth_triangle_count();
-    const double weight = norm(model_.gravity) * motion.h * motion.h;
+    const double weight = norm(motion.gravity) * motion.h * motion.h;
     boxes_.resize(particles);
     parallel_for(particles, grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
@@ -199,10 +199,10 @@ bool SolidContact::decide(const Motion& motion, int particle, const SolidTouch& 
 
     // Slower than this is rest: rounding would catch a particle that was just released.
     const double rest =
-        std::max(0.01 * norm(model_.gravity) * motion.h, 1e-3 * thickness / motion.h);
+        std::max(0.01 * norm(motion.gravity) * motion.h, 1e-3 * thickness / motion.h);
     // Weight counts as motion only for what falls already. A particle that was released, is lifted
     // slowly or hangs between its neighbours would be caught before anything could carry it away.
-    const double falls = 0.5 * norm(model_.gravity) * motion.h;
+    const double falls = 0.5 * norm(motion.gravity) * motion.h;
     const auto approaches = [&](const FacePoint& place, const Vec3& n, double speed) {
         return dot(velocity - face_velocity(place, motion.h), n) < -speed;
     };
@@ -211,7 +211,7 @@ bool SolidContact::decide(const Motion& motion, int particle, const SolidTouch& 
         return true;
     };
     const Vec3 &x = motion.begin[particle], &ahead = motion.end[particle];
-    const Vec3 falling = ahead + motion.h * motion.h * model_.gravity;
+    const Vec3 falling = ahead + motion.h * motion.h * motion.gravity;
     FacePoint place;
     if (find_crossing({motion.before[particle], x, motion.before, motion.begin}, particle, faces,
                       place) ||

@@ -22,21 +22,6 @@ struct SolidContactSettings {
     double recovery = 1;
 };
 
-/// How a particle touches a body [BW98 5.4].
-enum class Touch : std::uint8_t {
-    none,
-    locked,  ///< to its place on the face
-    sliding, ///< held to the surface, free along it
-};
-
-/// What is remembered of a particle's contact from step to step.
-struct SolidTouch {
-    Touch mode = Touch::none;
-    FacePoint place;         ///< where it is locked
-    Vec3 offset = {0, 0, 0}; ///< from there to the particle, in the frame of the face [m]
-    double normal_force = 0; ///< in the step before [N]
-};
-
 /// Contact of particles with bodies by constraints [BW98 2.1, 2.4, 5.4, 6.1, 6.2].
 ///
 /// A particle that is near a face and on its wrong side, whose path crossed a face in the step
@@ -65,6 +50,7 @@ public:
     struct Motion {
         const State& state;
         double h;                         ///< [s]
+        Vec3 gravity;                     ///< [m/s^2]
         std::span<const Vec3> begin, end; ///< all points, the particles going on as they go
         std::span<const Vec3> before;     ///< all points at the begin of the step before
     };

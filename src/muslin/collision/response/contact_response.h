@@ -1,12 +1,11 @@
 #pragma once
 
-#include "muslin/base/archive.h"
 #include "muslin/base/profile.h"
 #include "muslin/collision/fields/moving_field.h"
 #include "muslin/forces/force.h"
-#include "muslin/model/constraints.h"
 #include "muslin/model/evaluation_corrector.h"
 #include "muslin/model/model.h"
+#include "muslin/model/step_input.h"
 
 #include <cstdint>
 #include <functional>
@@ -21,6 +20,7 @@ namespace muslin {
 
 /// What a response is told when the integrator has proposed the end of a step.
 struct ProposedStep {
+    const Conditions& conditions;
     const State& begin;
     double h; ///< [s]
     const ConstraintSet& constraints;
@@ -55,10 +55,10 @@ public:
     virtual std::unique_ptr<Force> make_force() { return nullptr; }
 
     /// Adds constraints of the step that begins.
-    virtual void constrain(const State& /*begin*/, double /*h*/, ConstraintSet&, Profile&) {}
+    virtual void constrain(const Conditions&, const State& /*begin*/, double /*h*/, ConstraintSet&,
+                           Profile&) {}
     /// Finds the contacts of the step that begins, pins and constraints being known.
-    virtual void sense(const State& begin, double h, const ConstraintSet& constraints,
-                       Profile& profile) = 0;
+    virtual void sense(const StepInput& step, Profile& profile) = 0;
     /// After sense: the longest step that the response can answer well for [s]. A longer one is
     /// made shorter before it is taken.
     virtual double longest_step() const { return std::numeric_limits<double>::infinity(); }
@@ -70,10 +70,12 @@ public:
     /// The step was taken: `end` is where the next one begins.
     virtual void accept(const State& /*end*/) {}
 
-    /// What the response remembers from step to step beside the state: a run that goes on from a
-    /// file with it does as one that never stopped. What is read must fit the model
-    /// (Archive::require).
-    virtual void carry(Archive& /*memory*/) {}
+    /// Writes what the response remembers from step to step into the state, at the end of a frame,
+    /// and takes it up where another state is set: what goes on from a copy of the state gives the
+    /// same bits. From an empty history the response begins anew. recall() throws HistoryError
+    /// where the history is that of other surfaces.
+    virtual void store(ContactHistory& /*history*/) const {}
+    virtual void recall(const ContactHistory& /*history*/) {}
 
     /// Makes ready what the response needs of bodies until a time [s], where that takes long;
     /// `progress` is told how much of how much is done.

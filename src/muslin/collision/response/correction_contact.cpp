@@ -40,8 +40,8 @@ CorrectionContact::CorrectionContact(const Model& model, CorrectionContactSettin
     }
 }
 
-void CorrectionContact::sense(const State& begin, double h, const ConstraintSet& constraints,
-                              Profile& profile) {
+void CorrectionContact::sense(const StepInput& step, Profile& profile) {
+    const auto& [conditions, begin, h, constraints] = step;
     const ProfileScope scope(profile, Task::other);
     mobility_.set(surfaces_, constraints);
     const auto particles = static_cast<std::size_t>(surfaces_.particle_count());

@@ -42,8 +42,7 @@ class CorrectionContact final : public ContactResponse {
 public:
     CorrectionContact(const Model& model, CorrectionContactSettings settings);
 
-    void sense(const State& begin, double h, const ConstraintSet& constraints,
-               Profile& profile) override;
+    void sense(const StepInput& step, Profile& profile) override;
     double longest_step() const override { return longest_step_; }
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
 

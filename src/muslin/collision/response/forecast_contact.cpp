@@ -22,8 +22,8 @@ ForecastContact::ForecastContact(const Model& model, ForecastContactSettings set
     : RepulsionContact(model, settings.cloth, Surfaces::Bodies::none), model_(model),
       settings_(settings), field_(std::move(field)) {}
 
-void ForecastContact::sense(const State& begin, double h, const ConstraintSet& constraints,
-                            Profile& profile) {
+void ForecastContact::sense(const StepInput& step, Profile& profile) {
+    const auto& [conditions, begin, h, constraints] = step;
     {
         const ProfileScope scope(profile, Task::detect_body);
         step_ = h;
@@ -32,7 +32,7 @@ void ForecastContact::sense(const State& begin, double h, const ConstraintSet& c
         field_->sample(begin.positions, samples_);
         limit_step(begin, h);
     }
-    RepulsionContact::sense(begin, h, constraints, profile);
+    RepulsionContact::sense(step, profile);
 }
 
 // A point that comes from where the field is not known must be seen before it is deep inside.

@@ -29,8 +29,7 @@ public:
     ForecastContact(const Model& model, ForecastContactSettings settings,
                     std::unique_ptr<MovingField> field);
 
-    void sense(const State& begin, double h, const ConstraintSet& constraints,
-               Profile& profile) override;
+    void sense(const StepInput& step, Profile& profile) override;
     double longest_step() const override { return longest_step_; }
     void prepare(double until, const std::function<void(int, int)>& progress) override {
         field_->prepare(until, progress);

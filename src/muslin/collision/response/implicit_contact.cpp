@@ -432,7 +432,7 @@ void ImplicitContact::finish(const ProposedStep& step, State& end) {
 }
 
 void ImplicitContact::keep_spin(const ProposedStep& step, State& end) {
-    spin_.start(end);
+    spin_.start(step.conditions.pulls, end);
     for (int i = 0; i < surfaces_.particle_count(); ++i)
         if (!mobility_.moves_freely(i))
             spin_.hold(i);

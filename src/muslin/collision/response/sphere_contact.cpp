@@ -33,8 +33,8 @@ SphereContact::SphereContact(const Model& model, const SphereContactSettings& se
         places->assign(points, Vec3{0, 0, 0});
 }
 
-void SphereContact::sense(const State& begin, double h, const ConstraintSet& constraints,
-                          Profile& profile) {
+void SphereContact::sense(const StepInput& step, Profile& profile) {
+    const auto& [conditions, begin, h, constraints] = step;
     const ProfileScope scope(profile, Task::other);
     mobility_.set(surfaces_, constraints);
     std::copy(begin.positions.begin(), begin.positions.end(), begin_.begin());

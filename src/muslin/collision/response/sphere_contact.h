@@ -40,8 +40,7 @@ class SphereContact final : public ContactResponse {
 public:
     SphereContact(const Model& model, const SphereContactSettings& settings);
 
-    void sense(const State& begin, double h, const ConstraintSet& constraints,
-               Profile& profile) override;
+    void sense(const StepInput& step, Profile& profile) override;
     double longest_step() const override { return longest_step_; }
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
 

@@ -34,13 +34,13 @@ Spin::Spin(const Model& model) : model_(model) {
     parent_.resize(count);
     held_.resize(count);
     groups_.resize(count);
-    start({});
+    start({}, {});
 }
 
-void Spin::start(const State& end) {
+void Spin::start(const std::vector<Pull>& pulls, const State& end) {
     std::iota(parent_.begin(), parent_.end(), 0);
     std::fill(held_.begin(), held_.end(), std::uint8_t{0});
-    for (const Pull& pull : model_.pulls)
+    for (const Pull& pull : pulls)
         if (pull.window.contains(end.time))
             for (const int particle : pull.particles)
                 hold(particle);

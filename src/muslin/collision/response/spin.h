@@ -2,7 +2,9 @@
 
 #include "muslin/forces/force.h"
 #include "muslin/math/vec.h"
+#include "muslin/model/conditions.h"
 #include "muslin/model/model.h"
+#include "muslin/model/state.h"
 
 #include <cstdint>
 #include <memory>
@@ -28,7 +30,7 @@ public:
 
     /// Begins with a step that ends there, in which nothing is known to touch. What is pulled or
     /// bonded at its end is held.
-    void start(const State& end);
+    void start(const std::vector<Pull>& pulls, const State& end);
     void join(int a, int b) { join_pieces(piece_[a], piece_[b]); } ///< two particles touch
     void hold(int a) { held_[piece_[a]] = 1; }
     /// Adds the rotations to the velocities of `end`, to which a step of h seconds led.

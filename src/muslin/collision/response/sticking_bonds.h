@@ -2,6 +2,7 @@
 
 #include "muslin/collision/broad/box_tree.h"
 #include "muslin/model/model.h"
+#include "muslin/model/state.h"
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,9 @@
 #include "muslin/collision/response/tangles.h"
 
+#include "muslin/model/state.h"
+
+#include <algorithm>
+
 namespace muslin {
 namespace {
 
@@ -18,11 +22,20 @@ void Tangles::release(std::span<const int> points) {
     any_ = any_ || !points.empty();
 }
 
-void Tangles::carry(Archive& archive) {
-    archive(any_);
-    archive.list(marks_);
-    archive.require(marks_.size() == static_cast<std::size_t>(surfaces_.point_count()),
-                    "other points are let go");
+void Tangles::store(std::vector<std::uint8_t>& marks) const {
+    marks.clear();
+    if (any_)
+        marks.assign(marks_.begin(), marks_.end());
+}
+
+void Tangles::recall(std::span<const std::uint8_t> marks) {
+    require_history(marks.empty() || marks.size() == marks_.size(), "other points are released");
+    any_ = !marks.empty();
+    if (any_)
+        std::copy(marks.begin(), marks.end(), marks_.begin());
+    else
+        std::fill(marks_.begin(), marks_.end(), held);
+    crossings_.clear(); // found anew as the next step begins
 }
 
 void Tangles::update(std::span<const Vec3> positions, bool everywhere) {

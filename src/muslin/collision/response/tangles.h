@@ -37,7 +37,9 @@ public:
     void draw_out(std::span<const Vec3> begin, const Mobility& mobility, double h,
                   std::span<Vec3> end) const;
 
-    void carry(Archive& archive);
+    /// The marks, for ContactHistory; none where nothing is marked.
+    void store(std::vector<std::uint8_t>& marks) const;
+    void recall(std::span<const std::uint8_t> marks);
 
 private:
     const Surfaces& surfaces_;

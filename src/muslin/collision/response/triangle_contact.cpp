@@ -68,8 +68,8 @@ TriangleContact::TriangleContact(const Model& model, TriangleContactSettings set
         places->assign(points, Vec3{0, 0, 0});
 }
 
-void TriangleContact::sense(const State& begin, double h, const ConstraintSet& constraints,
-                            Profile& profile) {
+void TriangleContact::sense(const StepInput& step, Profile& profile) {
+    const auto& [conditions, begin, h, constraints] = step;
     const ProfileScope scope(profile, Task::other);
     mobility_.set(surfaces_, constraints);
     begin_time_ = begin.time;

@@ -57,8 +57,7 @@ class TriangleContact final : public ContactResponse, private EvaluationCorrecto
 public:
     TriangleContact(const Model& model, TriangleContactSettings settings);
 
-    void sense(const State& begin, double h, const ConstraintSet& constraints,
-               Profile& profile) override;
+    void sense(const StepInput& step, Profile& profile) override;
     double longest_step() const override { return longest_step_; }
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
     EvaluationCorrector* evaluation_corrector() override {

@@ -41,7 +41,7 @@ double median_edge(std::span<const std::array<Vec2, 3>> pattern) {
 
 ZonedContact::ZonedContact(const Model& model, const ImpactZoneSettings& zones,
                            Surfaces::Bodies bodies)
-    : surfaces_(model, bodies), gravity_(model.gravity), detector_(surfaces_),
+    : surfaces_(model, bodies), detector_(surfaces_),
       zones_(surfaces_, detector_, candidates_, zones), tangles_(surfaces_) {
     for (double thickness : model.collision.thickness)
         thinnest_ = std::min(thinnest_, thickness);
@@ -56,7 +56,8 @@ ZonedContact::ZonedContact(const Model& model, const ImpactZoneSettings& zones,
 // How far from where they are expected ends may be before pairs are looked for again [m]. Forces
 // turn what moves; what rests stays, and there pairs that are only near would be a burden. So would
 // neighbours in a fine mesh, which a wide margin makes all pairs with each other.
-double ZonedContact::margin(const State& begin, double h) {
+double ZonedContact::margin(const StepInput& step) {
+    const auto& [conditions, begin, h, constraints] = step;
     constexpr double turned = 0.3;          // of the way of a step
     constexpr double least = 0.5, most = 2; // thicknesses
     constexpr double part_of_edge = 0.1;
@@ -69,7 +70,7 @@ double ZonedContact::margin(const State& begin, double h) {
         });
     const double speed = std::sqrt(squares / static_cast<double>(begin.velocities.size()));
     // What falls and what has just come to rest are off by this much.
-    const double fall = 1.2 * h * h * norm(gravity_);
+    const double fall = 1.2 * h * h * norm(conditions.gravity);
     const double widest = std::min(most * thinnest_, std::max(part_of_edge * edge_, fall));
     return std::clamp(turned * h * speed, std::min(least * thinnest_, widest), widest);
 }
@@ -93,8 +94,8 @@ void ZonedContact::place(const State& begin, double h, const ConstraintSet& cons
                 (c.position[k] - dot(c.direction[k], end_[c.particle])) * c.direction[k];
 }
 
-void ZonedContact::sense(const State& begin, double h, const ConstraintSet& constraints,
-                         Profile& profile) {
+void ZonedContact::sense(const StepInput& step, Profile& profile) {
+    const auto& [conditions, begin, h, constraints] = step;
     {
         const ProfileScope scope(profile, Task::other);
         place(begin, h, constraints);
@@ -107,7 +108,7 @@ void ZonedContact::sense(const State& begin, double h, const ConstraintSet& cons
     }
     {
         const ProfileScope scope(profile, Task::detect_self);
-        detector_.set_motion(begin_, end_, margin(begin, h));
+        detector_.set_motion(begin_, end_, margin(step));
         detector_.find_self(candidates_);
     }
     {
@@ -119,10 +120,16 @@ void ZonedContact::sense(const State& begin, double h, const ConstraintSet& cons
     take_contacts(begin, h, found_);
 }
 
-void ZonedContact::carry(Archive& memory) {
-    memory(started_);
-    tangles_.carry(memory);
-    detector_.carry(memory);
+void ZonedContact::store(ContactHistory& history) const {
+    history.started = started_;
+    tangles_.store(history.released);
+    detector_.store(history);
+}
+
+void ZonedContact::recall(const ContactHistory& history) {
+    started_ = history.started;
+    tangles_.recall(history.released);
+    detector_.recall(history);
 }
 
 void ZonedContact::find_contacts() {

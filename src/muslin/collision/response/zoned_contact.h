@@ -18,10 +18,10 @@ namespace muslin {
 /// push on each other before.
 class ZonedContact : public ContactResponse {
 public:
-    void sense(const State& begin, double h, const ConstraintSet& constraints,
-               Profile& profile) override;
+    void sense(const StepInput& step, Profile& profile) override;
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) final;
-    void carry(Archive& memory) override;
+    void store(ContactHistory& history) const override;
+    void recall(const ContactHistory& history) override;
     std::span<const std::uint8_t> let_go() const final {
         return tangles_.any() ? tangles_.marks() : std::span<const std::uint8_t>();
     }
@@ -62,11 +62,10 @@ protected:
 
 private:
     void place(const State& begin, double h, const ConstraintSet& constraints);
-    double margin(const State& begin, double h);
+    double margin(const StepInput& step);
     void find_contacts();
     void release(const ImpactZones::Report& zones, ContactReport& report);
 
-    const Vec3& gravity_; ///< of the model; grows while garments settle
     Detector detector_;
     Candidates candidates_;
     double thinnest_ = std::numeric_limits<double>::infinity(); ///< [m]

@@ -1,8 +1,8 @@
-// What seams change: joints that have met become one particle, and the model another one.
-#include "muslin/collision/response/sticking_bonds.h"
+#include "muslin/engine/seam_merger.h"
+
+#include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/sides/merged_sides.h"
 #include "muslin/collision/untangle/contours.h"
-#include "muslin/engine/simulation.h"
 #include "muslin/mesh/normals.h"
 
 #include <algorithm>
@@ -46,19 +46,19 @@ std::vector<char> find_crossed(const Model& model, const State& state) {
 
 // Joints as one particle each, in the middle and moved from there along the surface's normal by
 // lifts, in widths of the joint, at least thicknesses.
-Simulation::MergeTrial Simulation::try_merge(const ParticleGroups& groups,
-                                             const std::vector<double>& lifts,
-                                             const std::vector<char>& crossed_before) const {
-    const ParticleMap map = map_particles(model_.particle_count(), groups);
-    const Model next = merge_particles(model_, map);
-    State state = state_;
-    merge_state(model_, next, map, state);
+SeamMerger::Trial SeamMerger::try_merge(const Scene& scene, const ParticleGroups& groups,
+                                        const std::vector<double>& lifts,
+                                        const std::vector<char>& crossed_before) const {
+    const ParticleMap map = map_particles(scene.model.particle_count(), groups);
+    const Model next = merge_particles(scene.model, map);
+    State state = scene.state;
+    merge_state(scene.model, next, map, state);
     const std::vector<Vec3> normals = vertex_normals(state.positions, next.collision.triangles);
-    MergeTrial out;
+    Trial out;
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const int p = map.to[groups[g].front()];
         const double width =
-            std::max(joint_width(groups[g], state_.positions), next.collision.thickness[p]);
+            std::max(joint_width(groups[g], scene.state.positions), next.collision.thickness[p]);
         out.moves.push_back(lifts[g] * width * normals[p]);
         state.positions[p] += out.moves[g];
     }
@@ -75,13 +75,14 @@ Simulation::MergeTrial Simulation::try_merge(const ParticleGroups& groups,
 // than the gap that is left. What would cross then waits for a better moment; or, where that is
 // allowed, it is tried again, each after the other, lifted as a hand lifts a seam off the body that
 // it is sewn around. Returns how far the particle of each joint is moved [m].
-std::vector<Vec3> Simulation::find_room(ParticleGroups& groups, bool may_lift) const {
+std::vector<Vec3> SeamMerger::find_room(const Scene& scene, ParticleGroups& groups,
+                                        bool may_lift) const {
     constexpr std::array lifts = {0.0, 0.2, -0.2, 0.4, -0.4, 0.7, -0.7, 1.0, 1.5, 2.0};
     constexpr std::size_t most_lifted = 12; // joints: each try looks at the whole garment
-    const std::vector<char> before = find_crossed(model_, state_);
+    const std::vector<char> before = find_crossed(scene.model, scene.state);
     const auto crosses = [](char c) { return c != 0; };
     std::vector<double> chosen(groups.size(), 0.0);
-    MergeTrial trial = try_merge(groups, chosen, before);
+    Trial trial = try_merge(scene, groups, chosen, before);
     ParticleGroups waiting;
     while (std::any_of(trial.crosses.begin(), trial.crosses.end(), crosses)) {
         ParticleGroups kept;
@@ -89,7 +90,7 @@ std::vector<Vec3> Simulation::find_room(ParticleGroups& groups, bool may_lift) c
             (trial.crosses[g] ? waiting : kept).push_back(groups[g]);
         groups = std::move(kept);
         chosen.resize(groups.size());
-        trial = try_merge(groups, chosen, before);
+        trial = try_merge(scene, groups, chosen, before);
     }
     if (!may_lift)
         return trial.moves;
@@ -98,7 +99,7 @@ std::vector<Vec3> Simulation::find_room(ParticleGroups& groups, bool may_lift) c
         chosen.push_back(0);
         const bool found = std::any_of(lifts.begin(), lifts.end(), [&](double lift) {
             chosen.back() = lift;
-            MergeTrial with = try_merge(groups, chosen, before);
+            Trial with = try_merge(scene, groups, chosen, before);
             if (std::any_of(with.crosses.begin(), with.crosses.end(), crosses))
                 return false;
             trial = std::move(with);
@@ -112,127 +113,102 @@ std::vector<Vec3> Simulation::find_room(ParticleGroups& groups, bool may_lift) c
     return trial.moves;
 }
 
-// The model that comes next takes the place of the one that is, and all parts, which refer to it,
-// are made anew: what a part keeps by particle, triangle, hinge or matrix slot has no place to go
-// (docs/decisions/0008-merging-rebuilds-the-model.md).
-void Simulation::replace_model(Model next) {
-    model_ = std::move(next);
-    weigh();
-    smooth_for_sewing();
-    constraints_.clear();
-    make_parts();
-    ++merges_;
-}
-
-// How long the last of all seams of the round that are open has pulled [s].
-double Simulation::sewing_time() const {
-    const int sewn = dressing_frames_.sewn(round());
-    double last = -HUGE_VAL;
-    for (const Seam& seam : model_.seams)
-        if (!seam.joints.empty() && seam.window.start * time_.frame_rate < sewn)
-            last = std::max(last, seam.window.start);
-    return frame_ / time_.frame_rate - last;
-}
-
 // What holds out against the pull of a garment's seams, in the corners of tight ones, is let meet
 // from farther and farther off: nothing may cross by that (find_room).
-double Simulation::seam_reach() const {
-    if (phase() != DressingPhase::sew)
+double SeamMerger::seam_reach(const Model& model, int frame) const {
+    if (dressing_.phase(frame) != DressingPhase::sew)
         return 1;
     constexpr double patience = 1.2, most_after = 3.5, most = 20; // [s], [s], times
-    const double sewn = sewing_time();
+    const double sewn = dressing_.sewing_time(model, frame);
     return 1 + (most - 1) * std::clamp((sewn - patience) / (most_after - patience), 0.0, 1.0);
 }
 
-// Whether what is open now has resisted its seams for so long, or to the end of sewing.
-bool Simulation::holds_out(double seconds) const {
-    return phase() == DressingPhase::settle ||
-           (phase() == DressingPhase::sew && sewing_time() > seconds);
-}
-
 // Lifting is for what has been drawn together for long, and takes long to find.
-bool Simulation::may_lift() const {
-    return holds_out(0.8) && frame_ % 4 == 0;
+bool SeamMerger::may_lift(const Model& model, int frame) const {
+    return dressing_.holds_out(model, frame, 0.8) && frame % 4 == 0;
 }
 
 // Layers that are pressed together beside a joint may cross by a part of their thickness when it
 // closes, and so keep it open for ever. Now and then a garment's joints that have long met close
 // all the same, while it is dressed: what crosses then is drawn apart as all that does.
-bool Simulation::is_impatient() const {
-    return holds_out(2) && frame_ % 10 == 0;
+bool SeamMerger::is_impatient(const Model& model, int frame) const {
+    return dressing_.holds_out(model, frame, 2) && frame % 10 == 0;
 }
 
 // A garment's seams close at a run. What has met is merged within the frame then, before contact
 // has to hold two borders apart that are drawn together.
-void Simulation::merge_early(FrameReport& report) {
+bool SeamMerger::wants_to_merge(const Model& model, const State& state, int frame) const {
     constexpr double share = 0.02; // of the open joints: to merge takes a part of a step
-    if (phase() != DressingPhase::sew)
-        return;
+    if (dressing_.phase(frame) != DressingPhase::sew)
+        return false;
     std::size_t open = 0;
-    for (const Seam& seam : model_.seams)
+    for (const Seam& seam : model.seams)
         open += seam.joints.size();
-    if (open > 0 && static_cast<double>(joints_that_met(model_, state_, seam_reach()).size()) >
-                        share * static_cast<double>(open))
-        merge_met(report, false);
+    return open > 0 &&
+           static_cast<double>(joints_that_met(model, state, seam_reach(model, frame)).size()) >
+               share * static_cast<double>(open);
 }
 
-// Joints whose particles are near enough become one particle each.
-void Simulation::merge_met(FrameReport& report, bool impatient) {
-    if (!start_model_)
-        return;
-    const ProfileScope scope(report.seconds, Task::other);
-    const ParticleMap now = map_particles(start_model_->particle_count(), state_.merged);
-    ParticleGroups met = joints_that_met(model_, state_, impatient ? 1 : seam_reach());
+// Those that have met and have not been refused. `now`: the particles of the start as they are.
+ParticleGroups SeamMerger::joints_to_merge(const Scene& scene, const ParticleMap& now,
+                                           double reach) const {
+    const std::vector<int>& refused = scene.state.parts.sewing.refused;
+    ParticleGroups met = joints_that_met(scene.model, scene.state, reach);
     std::erase_if(met, [&](const std::vector<int>& joint) {
-        return std::any_of(refused_.begin(), refused_.end(), [&](int p) {
+        return std::any_of(refused.begin(), refused.end(), [&](int p) {
             return std::binary_search(joint.begin(), joint.end(), now.to[p]);
         });
     });
+    return met;
+}
+
+std::optional<Model> SeamMerger::merge(const Scene& scene, bool at_end, FrameReport& report) const {
+    const ProfileScope scope(report.seconds, Task::other);
+    const auto& [model, frame, conditions, state] = scene;
+    const bool impatient = at_end && is_impatient(model, frame);
+    const ParticleMap now = map_particles(start_->particle_count(), state.merged);
+    const ParticleGroups met =
+        joints_to_merge(scene, now, impatient ? 1 : seam_reach(model, frame));
     if (met.empty())
-        return;
-    MergeChoice choice = choose_groups(model_, met);
+        return {};
+    MergeChoice choice = choose_groups(model, met);
     for (const MergeChoice::Refusal& refusal : choice.refused) {
-        report.joints_refused.push_back(describe_refusal(model_, state_, refusal));
+        report.joints_refused.push_back(describe_refusal(model, state, refusal));
         const auto first = std::find(now.to.begin(), now.to.end(), refusal.group.front());
-        refused_.push_back(static_cast<int>(first - now.to.begin()));
+        state.parts.sewing.refused.push_back(static_cast<int>(first - now.to.begin()));
     }
     std::vector<Vec3> lifts;
     if (contact_ && !impatient)
-        lifts = find_room(choice.groups, may_lift());
+        lifts = find_room(scene, choice.groups, may_lift(model, frame));
     if (choice.groups.empty())
-        return;
+        return {};
 
-    const ParticleMap map = map_particles(model_.particle_count(), choice.groups);
+    const ParticleMap map = map_particles(model.particle_count(), choice.groups);
     const ParticleMap total = compose(now, map);
     // From the start, so that the same bits come out however many merges it took.
-    Model next = merge_particles(*start_model_, total);
-    next.pins = merge_pins(model_.pins, map);
-    next.pulls = merge_pulls(model_.pulls, map);
-    next.air = model_.air;
-    merge_state(model_, next, map, state_);
+    Model next = merge_particles(*start_, total);
+    merge_conditions(map, conditions);
+    merge_state(model, next, map, state);
     for (std::size_t g = 0; g < lifts.size(); ++g)
-        state_.positions[map.to[choice.groups[g].front()]] += lifts[g];
-    if (!state_.sides.empty())
-        merge_sides(Surfaces(model_), Surfaces(next), map, state_.sides);
-    state_.merged = total.groups();
-    replace_model(std::move(next));
-    for (const auto& force : integrator_->forces()) {
-        force->prepare(state_.time);
-        if (HistoryForce* history = force->capabilities().history)
-            history->recall(state_);
-    }
+        state.positions[map.to[choice.groups[g].front()]] += lifts[g];
+    if (!state.sides.empty())
+        merge_sides(Surfaces(model), Surfaces(next), map, state.sides);
+    state.merged = total.groups();
+    return next;
 }
 
-void Simulation::count_joints(FrameReport& report) const {
-    if (!start_model_)
-        return;
+Model SeamMerger::model_of(const State& state) const {
+    return merge_particles(*start_, map_particles(start_->particle_count(), state.merged));
+}
+
+void SeamMerger::count_joints(const Model& model, const State& state, FrameReport& report) const {
     int all = 0;
-    for (const Seam& seam : start_model_->seams)
+    for (const Seam& seam : start_->seams)
         all += static_cast<int>(seam.joints.size());
-    for (const Seam& seam : model_.seams)
+    for (const Seam& seam : model.seams)
         for (const auto& joint : seam.joints) {
             ++report.joints_open;
-            report.seam_gap = std::max(report.seam_gap, joint_width(joint, state_.positions));
+            report.seam_gap = std::max(report.seam_gap, joint_width(joint, state.positions));
         }
     report.joints_merged = all - report.joints_open;
 }
