@@ -75,7 +75,7 @@ TEST(RungeKuttaScene, GoesOnFromAFrameWithTheSameBits) {
     part.continue_from(whole.state(), 2);
     for (int i = 0; i < 2; ++i)
         EXPECT_EQ(whole.advance_frame().hash, part.advance_frame().hash);
-    const int held = whole.model().pins[0].particles[0];
+    const int held = whole.conditions().pins[0].particles[0];
     EXPECT_NEAR(whole.state().positions[held].y, 0.1 * std::sin(9 * 4 / 30.0), 1e-12);
     EXPECT_NEAR(whole.state().velocities[held].y, 0.9 * std::cos(9 * 4 / 30.0), 1e-6);
 }

@@ -106,7 +106,7 @@ TEST(SeamMerger, RefusedJointsAreToldOnceAndKeptInTheState) {
 TEST(SeamMerger, MergesWithinAFrameOnlyWhileAGarmentIsSewn) {
     Sewn sewn(0.005);
     const Dressing none(sewn.scene);
-    EXPECT_FALSE(SeamMerger(sewn.start, none, true).wants_to_merge(*sewn.start, sewn.state, -5));
+    EXPECT_FALSE(SeamMerger(sewn.start, none, true).wants_to_merge(*sewn.start, sewn.state, 0));
     sewn.scene.garments.resize(1);
     sewn.scene.garments[0].cloth = "c0";
     const Dressing dressing(sewn.scene);
@@ -114,7 +114,10 @@ TEST(SeamMerger, MergesWithinAFrameOnlyWhileAGarmentIsSewn) {
     const int first = -dressing.frames().all();
     EXPECT_TRUE(merger.wants_to_merge(*sewn.start, sewn.state, first));
     EXPECT_FALSE(merger.wants_to_merge(*sewn.start, sewn.state, 0));
-    EXPECT_FALSE(merger.wants_to_merge(*Sewn(0.02).start, Sewn(0.02).state, first));
+    const Sewn apart(0.02);
+    Model begun = *apart.start; // its seam begins to close with the frame
+    begun.seams[0].window.start = first / sewn.scene.time.frame_rate;
+    EXPECT_FALSE(merger.wants_to_merge(begun, apart.state, first));
 }
 
 } // namespace

@@ -187,7 +187,7 @@ TEST(UntangleStart, SeparatesAStartThatAsksForItWithEveryRecipe) {
         ASSERT_TRUE(simulation.untangled().has_value());
         EXPECT_EQ(simulation.untangled()->before.size(), 1u);
         EXPECT_TRUE(simulation.untangled()->left.empty());
-        for (int p : simulation.model().pins.front().particles)
+        for (int p : simulation.conditions().pins.front().particles)
             EXPECT_EQ(norm(simulation.state().positions[p] - tangled.start.positions[p]), 0);
         simulation.advance_frame();
         EXPECT_TRUE(find_tangles(simulation.model(), simulation.state()).empty());
