@@ -72,6 +72,7 @@ Result run(const PolygonMesh& mesh, bool local, double until) {
     forces.push_back(std::make_unique<GravityForce>(model));
     EulerCromerSettings settings;
     settings.local_rates = local;
+    const Conditions conditions;
     EulerCromer integrator(model, std::move(forces), settings);
     for (std::size_t i = 0; i < state.positions.size(); ++i) {
         const Vec3& p = state.positions[i];
