@@ -33,12 +33,12 @@ TEST(Load, SmallestSceneHasDefaults) {
     EXPECT_FALSE(scene.contact.untangle);
     EXPECT_EQ(scene.contact.relaxation, 0.01);
     EXPECT_EQ(scene.contact.sphere_radius, 0);
-    EXPECT_EQ(scene.contact.bodies, "sweep");
-    EXPECT_EQ(scene.contact.test, "triangles");
-    EXPECT_EQ(scene.contact.volume, "boxes");
-    EXPECT_EQ(scene.contact.resolve_at, "step");
-    EXPECT_EQ(scene.contact.friction_law, "coulomb");
-    EXPECT_EQ(scene.contact.self_response, "conserving");
+    EXPECT_EQ(scene.contact.bodies, BodyMeeting::sweep);
+    EXPECT_EQ(scene.contact.test, PairTest::triangles);
+    EXPECT_EQ(scene.contact.volume, PairVolume::boxes);
+    EXPECT_EQ(scene.contact.resolve_at, ResolveAt::step);
+    EXPECT_EQ(scene.contact.friction_law, FrictionLaw::coulomb);
+    EXPECT_EQ(scene.contact.self_response, SelfResponse::conserving);
     EXPECT_EQ(scene.level_sets.voxel, 0);
     EXPECT_EQ(scene.level_sets.band, 0);
     EXPECT_EQ(scene.level_sets.cache, "auto");
@@ -109,7 +109,7 @@ mesh = { type = "grid" }
     EXPECT_EQ(scene.time.stretch_change_limit, 0.1);
     EXPECT_EQ(scene.solver.tolerance, 1e-6);
     EXPECT_EQ(scene.solver.max_iterations, 99);
-    EXPECT_EQ(scene.solver.preconditioner, "diagonal");
+    EXPECT_EQ(scene.solver.preconditioner, Preconditioner::diagonal);
     EXPECT_EQ(scene.solver.newton_iterations, 3);
     EXPECT_EQ(scene.limits.stretch_max, 1.05);
     EXPECT_EQ(scene.limits.stretch_min, 0.95);
@@ -119,7 +119,7 @@ mesh = { type = "grid" }
     EXPECT_TRUE(scene.contact.allow_tangled);
     EXPECT_TRUE(scene.contact.untangle);
     EXPECT_EQ(scene.contact.sphere_radius, 0.007);
-    EXPECT_EQ(scene.contact.bodies, "spheres");
+    EXPECT_EQ(scene.contact.bodies, BodyMeeting::spheres);
     EXPECT_EQ(scene.contact.relaxation, 0.02);
     EXPECT_EQ(scene.level_sets.voxel, 0.004);
     EXPECT_EQ(scene.level_sets.band, 0.03);

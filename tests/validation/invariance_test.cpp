@@ -100,7 +100,7 @@ TEST(Invariance, FreeFlightFollowsTheIntegratorsParabola) {
 
 // Angular momentum that is left after a second of a sheet that tumbles freely at 1 rad/s. Backward
 // Euler loses some; how much is stated in docs/validation.md.
-double momentum_left(double frame_rate, const std::string& linearise_at) {
+double momentum_left(double frame_rate, LineariseAt linearise_at) {
     SceneDescription description = free_sheet("gravity = [0, 0, 0]");
     description.time.frame_rate = frame_rate;
     description.solver.linearise_at = linearise_at;
@@ -124,11 +124,12 @@ double momentum_left(double frame_rate, const std::string& linearise_at) {
 
 TEST(Invariance, SpinDriftFallsWithTheStep) {
     bool first = true;
-    for (const char* where : {"start", "predicted"}) {
-        const double coarse = 1 - momentum_left(100, where), fine = 1 - momentum_left(200, where);
+    for (const LineariseAt place : {LineariseAt::start, LineariseAt::predicted}) {
+        const std::string_view where = name_of(place);
+        const double coarse = 1 - momentum_left(100, place), fine = 1 - momentum_left(200, place);
         EXPECT_GT(fine, 0) << where;
         EXPECT_GT(coarse / fine, 1.7) << where << ": at least first order";
-        EXPECT_LT(fine, where == std::string("start") ? 0.06 : 0.01) << where;
+        EXPECT_LT(fine, place == LineariseAt::start ? 0.06 : 0.01) << where;
         write_row("spin", "linearise_at,step,momentum_lost_per_second",
                   fmt::format("{},0.01,{}", where, coarse), first);
         write_row("spin", "", fmt::format("{},0.005,{}", where, fine), false);

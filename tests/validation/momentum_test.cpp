@@ -90,8 +90,7 @@ Collision collide(double friction, double longest, double tolerance) {
     set.forces.push_back(contact.make_force());
     ImplicitSettings solver;
     solver.newton_iterations = recipe.newton_iterations;
-    solver.linearise_at =
-        recipe.linearise_at == "predicted" ? LineariseAt::predicted : LineariseAt::start;
+    solver.linearise_at = recipe.linearise_at;
     solver.pcg.tolerance = tolerance;
     BackwardEuler integrator(model, std::move(set.forces), solver);
     integrator.set_conditions(built.conditions);

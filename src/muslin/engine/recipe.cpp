@@ -153,21 +153,18 @@ const ContactPart contact_parts[] = {
      [](const Model& model, const SceneDescription& scene) -> std::unique_ptr<ContactResponse> {
          SphereContactSettings settings;
          settings.spheres.layer.radius = scene.contact.sphere_radius;
-         settings.bodies = scene.contact.bodies == "spheres"  ? BodyMeeting::spheres
-                           : scene.contact.bodies == "points" ? BodyMeeting::points
-                                                              : BodyMeeting::sweep;
+         settings.bodies = scene.contact.bodies;
          return std::make_unique<SphereContact>(model, settings);
      }},
     {"triangle_contact", "triangles that intersect move along the mean normal [Bayraktar07 3, 4]",
      [](const Model& model, const SceneDescription& scene) -> std::unique_ptr<ContactResponse> {
          const ContactDescription& c = scene.contact;
          TriangleContactSettings settings;
-         settings.volume = c.volume == "spheres" ? PairVolume::spheres : PairVolume::boxes;
-         settings.test = c.test == "vertices" ? PairTest::vertices : PairTest::triangles;
-         settings.at_evaluations = c.resolve_at == "evaluation";
-         settings.friction = c.friction_law == "paper" ? FrictionLaw::paper : FrictionLaw::coulomb;
-         settings.self_response =
-             c.self_response == "plain" ? SelfResponse::plain : SelfResponse::conserving;
+         settings.volume = c.volume;
+         settings.test = c.test;
+         settings.at_evaluations = c.resolve_at == ResolveAt::evaluation;
+         settings.friction = c.friction_law;
+         settings.self_response = c.self_response;
          return std::make_unique<TriangleContact>(model, settings);
      }},
 };
@@ -192,9 +189,7 @@ ImplicitSettings implicit_settings(const SolverDescription& solver, const Recipe
     ImplicitSettings settings;
     settings.newton_iterations =
         solver.newton_iterations > 0 ? solver.newton_iterations : recipe.newton_iterations;
-    const std::string& place =
-        solver.linearise_at.empty() ? recipe.linearise_at : solver.linearise_at;
-    settings.linearise_at = place == "predicted" ? LineariseAt::predicted : LineariseAt::start;
+    settings.linearise_at = solver.linearise_at.value_or(recipe.linearise_at);
     settings.pcg.tolerance = solver.tolerance > 0 ? solver.tolerance : recipe.tolerance;
     settings.accuracy = solver.accuracy > 0    ? solver.accuracy
                         : solver.tolerance > 0 ? 0
@@ -203,10 +198,7 @@ ImplicitSettings implicit_settings(const SolverDescription& solver, const Recipe
     constexpr int most_iterations = 3000;
     settings.pcg.max_iterations =
         solver.max_iterations > 0 ? solver.max_iterations : most_iterations;
-    settings.pcg.preconditioner = solver.preconditioner == "diagonal" ? Preconditioner::diagonal
-                                  : solver.preconditioner == "block_jacobi"
-                                      ? Preconditioner::block_jacobi
-                                      : Preconditioner::multilevel;
+    settings.pcg.preconditioner = solver.preconditioner;
     return settings;
 }
 
@@ -234,103 +226,99 @@ std::vector<Part> list_parts() {
 }
 
 std::vector<Recipe> list_recipes() {
-    return {{"muslin",
-             "the default: nothing passes through anything",
-             "implicit step of bw98 with contact of its own (docs/recipes/muslin.md)",
-             {{"in_plane", "stretch_shear_buckling"},
-              {"bending", "bend_shape"},
-              {"weight", "gravity"},
-              {"air", "air_drag"},
-              {"outside", "outside"},
-              {"integrator", "sdirk2"},
-              {"strain_limit", "none"},
-              {"step_control", "stretch_change"},
-              {"contact", "implicit_contact"}},
-             1.0 / 120,
-             20,
-             "predicted",
-             8e-3,
-             0.05,
-             true,
-             false,
-             1.0 / 30,
-             0.005 * 9.81}, // half a percent of weight
-            {"bw98",
-             "large steps: implicit integration with exactly kept constraints",
-             "Baraff, Witkin: Large Steps in Cloth Simulation, SIGGRAPH 1998",
-             {{"in_plane", "stretch_shear_bw"},
-              {"bending", "bend_bw"},
-              {"weight", "gravity"},
-              {"air", "air_drag"},
-              {"outside", "outside"},
-              {"integrator", "backward_euler"},
-              {"strain_limit", "none"},
-              {"step_control", "stretch_change"},
-              {"contact", "bw98_contact"}}},
-            {"bridson03",
-             "folds and wrinkles: explicit elasticity, implicit damping, strain limits",
+    return {
+        {
+            .name = "muslin",
+            .title = "the default: nothing passes through anything",
+            .source = "implicit step of bw98 with contact of its own (docs/recipes/muslin.md)",
+            .parts = {{"in_plane", "stretch_shear_buckling"},
+                      {"bending", "bend_shape"},
+                      {"weight", "gravity"},
+                      {"air", "air_drag"},
+                      {"outside", "outside"},
+                      {"integrator", "sdirk2"},
+                      {"strain_limit", "none"},
+                      {"step_control", "stretch_change"},
+                      {"contact", "implicit_contact"}},
+            .max_step = 1.0 / 120,
+            .newton_iterations = 20,
+            .linearise_at = LineariseAt::predicted,
+            .tolerance = 8e-3,
+            .stretch_change_limit = 0.05,
+            .goes_on = true,
+            .calm_step = 1.0 / 30,
+            .accuracy = 0.005 * 9.81 // half a percent of weight
+        },
+        {.name = "bw98",
+         .title = "large steps: implicit integration with exactly kept constraints",
+         .source = "Baraff, Witkin: Large Steps in Cloth Simulation, SIGGRAPH 1998",
+         .parts = {{"in_plane", "stretch_shear_bw"},
+                   {"bending", "bend_bw"},
+                   {"weight", "gravity"},
+                   {"air", "air_drag"},
+                   {"outside", "outside"},
+                   {"integrator", "backward_euler"},
+                   {"strain_limit", "none"},
+                   {"step_control", "stretch_change"},
+                   {"contact", "bw98_contact"}}},
+        {.name = "bridson03",
+         .title = "folds and wrinkles: explicit elasticity, implicit damping, strain limits",
+         .source =
              "Bridson, Marino, Fedkiw: Simulation of Clothing with Folds and Wrinkles, SCA 2003",
-             {{"in_plane", "edge_springs"},
-              {"bending", "bend_bridson"},
-              {"weight", "gravity"},
-              {"air", "air_drag"},
-              {"outside", "outside"},
-              {"integrator", "variable_step"},
-              {"strain_limit", "strain_limit"},
-              {"step_control", "stretch_change"},
-              {"contact", "forecast_contact"}},
-             0,
-             1,
-             "start",
-             1e-3,
-             0.2,
-             false,
-             true},
-            {"volino95",
-             "any surface, any situation: explicit steps, collisions that know their side",
-             "Volino, Courchesne, Magnenat-Thalmann: Versatile and Efficient Techniques for "
-             "Simulating Cloth and Other Deformable Objects, SIGGRAPH 1995",
-             {{"in_plane", "strain_rosette"},
-              {"bending", "bend_volino"},
-              {"weight", "gravity"},
-              {"air", "air_drag"},
-              {"outside", "outside"},
-              {"integrator", "euler_cromer"},
-              {"strain_limit", "none"},
-              {"step_control", "stretch_change"},
-              {"contact", "correction_contact"}},
-             // A sixteenth of it is the shortest step that contact asks for: 2 mm of thickness are
-             // not crossed at 8 m/s.
-             1.0 / 250,
-             1,
-             "start",
-             1e-3,
-             0.2},
-            {"bayraktar07",
-             "mass points and springs, Runge-Kutta steps, triangles moved apart",
+         .parts = {{"in_plane", "edge_springs"},
+                   {"bending", "bend_bridson"},
+                   {"weight", "gravity"},
+                   {"air", "air_drag"},
+                   {"outside", "outside"},
+                   {"integrator", "variable_step"},
+                   {"strain_limit", "strain_limit"},
+                   {"step_control", "stretch_change"},
+                   {"contact", "forecast_contact"}},
+         .post = true},
+        {.name = "volino95",
+         .title = "any surface, any situation: explicit steps, collisions that know their side",
+         .source = "Volino, Courchesne, Magnenat-Thalmann: Versatile and Efficient Techniques for "
+                   "Simulating Cloth and Other Deformable Objects, SIGGRAPH 1995",
+         .parts = {{"in_plane", "strain_rosette"},
+                   {"bending", "bend_volino"},
+                   {"weight", "gravity"},
+                   {"air", "air_drag"},
+                   {"outside", "outside"},
+                   {"integrator", "euler_cromer"},
+                   {"strain_limit", "none"},
+                   {"step_control", "stretch_change"},
+                   {"contact", "correction_contact"}},
+         // A sixteenth of it is the shortest step that contact asks for: 2 mm of thickness are
+         // not crossed at 8 m/s.
+         .max_step = 1.0 / 250},
+        {.name = "bayraktar07",
+         .title = "mass points and springs, Runge-Kutta steps, triangles moved apart",
+         .source =
              "Bayraktar, Güdükbay, Özgüç: Practical and Realistic Animation of Cloth, 3DTV 2007",
-             {{"in_plane", "mass_spring"},
-              {"bending", "flexion_springs"},
-              {"weight", "gravity"},
-              {"air", "air_vertices"},
-              {"outside", "outside"},
-              {"integrator", "runge_kutta"},
-              {"strain_limit", "none"},
-              {"step_control", "stretch_change"},
-              {"contact", "triangle_contact"}}},
-            {"ohta95",
+         .parts = {{"in_plane", "mass_spring"},
+                   {"bending", "flexion_springs"},
+                   {"weight", "gravity"},
+                   {"air", "air_vertices"},
+                   {"outside", "outside"},
+                   {"integrator", "runge_kutta"},
+                   {"strain_limit", "none"},
+                   {"step_control", "stretch_change"},
+                   {"contact", "triangle_contact"}}},
+        {.name = "ohta95",
+         .title =
              "layers over mass points: any connections, spheres that touch, sections that merge",
+         .source =
              "Ohta: Use of multiple representations for simulating cloth shapes and motions: An "
              "overview, IBM Journal of Research and Development 39, 1995",
-             {{"in_plane", "mass_spring"},
-              {"bending", "curvature_energy"},
-              {"weight", "gravity"},
-              {"air", "air_vertices"},
-              {"outside", "outside"},
-              {"integrator", "leapfrog_trapezoidal"},
-              {"strain_limit", "none"},
-              {"step_control", "stretch_change"},
-              {"contact", "sphere_contact"}}}};
+         .parts = {{"in_plane", "mass_spring"},
+                   {"bending", "curvature_energy"},
+                   {"weight", "gravity"},
+                   {"air", "air_vertices"},
+                   {"outside", "outside"},
+                   {"integrator", "leapfrog_trapezoidal"},
+                   {"strain_limit", "none"},
+                   {"step_control", "stretch_change"},
+                   {"contact", "sphere_contact"}}}};
 }
 
 template <class Range, class Name>

@@ -31,7 +31,7 @@ struct Recipe {
     // What a scene that does not say gets.
     double max_step = 0; ///< [s]; 0: one frame
     int newton_iterations = 1;
-    std::string linearise_at = "start";
+    LineariseAt linearise_at = LineariseAt::start;
     double tolerance = 1e-3;           ///< of a linear solve
     double stretch_change_limit = 0.2; ///< of a triangle in one step
     /// Whether a step that changes stretch by more is taken all the same when it is as short as

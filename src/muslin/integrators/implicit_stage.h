@@ -3,15 +3,9 @@
 #include "muslin/forces/row_assembly.h"
 #include "muslin/integrators/integrator.h"
 #include "muslin/linalg/pcg.h"
+#include "muslin/model/choices.h"
 
 namespace muslin {
-
-/// Where the forces are linearised first.
-enum class LineariseAt {
-    start,     ///< x0, as in the paper: a turning cloth is slowed by the stretch that a straight
-               ///< step along a curve leaves behind, in proportion to h^2 k
-    predicted, ///< x0 + h v0 + y: that stretch is seen and taken out within the step
-};
 
 /// How the linear systems of an implicit step are solved, and how often.
 struct ImplicitSettings {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/base/enum_names.h"
 #include "muslin/base/large_array.h"
 #include "muslin/base/parallel.h"
 #include "muslin/linalg/block_matrix.h"
@@ -21,6 +22,9 @@ enum class Preconditioner {
     block_jacobi, ///< P = the 3x3 diagonal blocks of A
     multilevel,   ///< P^-1 = that of block_jacobi plus that of larger and larger patches
 };
+template <>
+inline constexpr std::array<std::string_view, 3> enum_names<Preconditioner> = {
+    "diagonal", "block_jacobi", "multilevel"};
 
 /// The precision of products with the matrix.
 enum class Precision {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/base/enum_names.h"
 #include "muslin/mesh/polygon_mesh.h"
 
 #include <string>
@@ -14,6 +15,9 @@ namespace muslin {
 
 /// How the quads of a regular grid are cut.
 enum class Diagonals { one, alternating, crossed };
+template <>
+inline constexpr std::array<std::string_view, 3> enum_names<Diagonals> = {"one", "alternating",
+                                                                          "crossed"};
 
 struct GridSettings {
     double width = 1, depth = 1;                  ///< along x and z [m]
@@ -112,6 +116,9 @@ PolygonMesh make_drum(const DrumSettings&);
 /// two arms, whose upper ends are inside it [Ohta95, Examples]. It stands on y = 0, faces +z, and
 /// has no legs.
 enum class FigurePart { all, torso, left_arm, right_arm };
+template <>
+inline constexpr std::array<std::string_view, 4> enum_names<FigurePart> = {"all", "torso",
+                                                                           "left_arm", "right_arm"};
 struct FigureSettings {
     double height = 1.7;   ///< [m]
     double arm_angle = 45; ///< of the arms below the horizontal [degrees]

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/base/enum_names.h"
 #include "muslin/mesh/polygon_mesh.h"
 
 #include <array>
@@ -27,6 +28,8 @@ enum class RestShape {
     positions, ///< each triangle laid flat as it is in space; the grain (u) follows texcoords or x
     texcoords, ///< the file's texture coordinates are the pattern, in metres
 };
+template <>
+inline constexpr std::array<std::string_view, 2> enum_names<RestShape> = {"positions", "texcoords"};
 
 /// Fills `material` of every triangle of triangulate(source).
 ///

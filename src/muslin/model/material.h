@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/base/enum_names.h"
 #include "muslin/model/potential.h"
 
 #include <limits>
@@ -9,6 +10,8 @@ namespace muslin {
 
 /// What the factor of (5) divides a spring's length by [Bayraktar07].
 enum class ElongationLaw { allowed, rest };
+template <>
+inline constexpr std::array<std::string_view, 2> enum_names<ElongationLaw> = {"allowed", "rest"};
 
 /// A fabric. u is the weft direction of the pattern, v the warp direction.
 struct Material {

@@ -2,10 +2,12 @@
 
 #include "muslin/base/error.h"
 #include "muslin/garment/mannequin.h"
+#include "muslin/linalg/pcg.h"
 #include "muslin/math/vec.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/model/animated.h"
+#include "muslin/model/choices.h"
 #include "muslin/model/material.h"
 #include "muslin/model/shape.h"
 #include "muslin/pattern/flat_garments.h"
@@ -79,6 +81,9 @@ struct LayerDescription {
 };
 
 enum class LayerKind { surface, dynamics, collision };
+template <>
+inline constexpr std::array<std::string_view, 3> enum_names<LayerKind> = {"surface", "dynamics",
+                                                                          "collision"};
 
 struct BoxDescription {
     Vec3 min, max; ///< [m]
@@ -274,19 +279,28 @@ struct StartDescription {
     std::shared_ptr<const PolygonMesh> given = {}; ///< in place of the file
 };
 
+enum class ConnectionRule {
+    edges,          ///< of a layer
+    second_nearest, ///< across every inner edge of a layer, and straight on over every vertex
+    within,         ///< all no farther apart than `distance`
+    nearest,        ///< each to the `count` nearest
+    pairs,          ///< as listed
+};
+template <>
+inline constexpr std::array<std::string_view, 5> enum_names<ConnectionRule> = {
+    "edges", "second_nearest", "within", "nearest", "pairs"};
+
+enum class ConnectionRest {
+    start,   ///< as long as the connection is at the start, [[start]] included
+    pattern, ///< as on the flat pattern of the layer
+};
+template <>
+inline constexpr std::array<std::string_view, 2> enum_names<ConnectionRest> = {"start", "pattern"};
+
 /// Connections superimposed on what the cloth's triangles do [Ohta95, Our approach].
 struct ConnectionsDescription {
-    enum class Rule {
-        edges,          ///< of a layer
-        second_nearest, ///< across every inner edge of a layer, and straight on over every vertex
-        within,         ///< all no farther apart than `distance`
-        nearest,        ///< each to the `count` nearest
-        pairs,          ///< as listed
-    };
-    enum class Rest {
-        start,   ///< as long as the connection is at the start, [[start]] included
-        pattern, ///< as on the flat pattern of the layer
-    };
+    using Rule = ConnectionRule;
+    using Rest = ConnectionRest;
     Source where;
     std::string name = {};      ///< optional
     std::string cloth;          ///< whose points are joined, if no region is given
@@ -356,10 +370,10 @@ struct SolverDescription {
     /// The largest error of an acceleration that an implicit solve may leave, as a root mean square
     /// over any patch of cloth [m/s^2]; 0: the recipe's, unless there is a tolerance.
     double accuracy = 0;
-    int max_iterations = 0;                    ///< 0: 3000
-    std::string preconditioner = "multilevel"; ///< or "block_jacobi", "diagonal"
-    int newton_iterations = 0;                 ///< solves per step; 0: the recipe's
-    std::string linearise_at;                  ///< "start", "predicted"; empty: the recipe's
+    int max_iterations = 0; ///< 0: 3000
+    Preconditioner preconditioner = Preconditioner::multilevel;
+    int newton_iterations = 0;               ///< solves per step; 0: the recipe's
+    std::optional<LineariseAt> linearise_at; ///< none: the recipe's
     // Of the integrator euler_cromer [Volino95 3.2, 3.6].
     bool local_rates = true;       ///< elements that can afford it are evaluated less often
     bool stability_control = true; ///< momentum is shared where energy grows as it should not
@@ -382,14 +396,13 @@ struct ContactDescription {
     double memory = 0.1; ///< how long after two features were last near [s]
     /// Of the spheres that cover cloth [m]; 0: half the mean edge [Ohta95].
     double sphere_radius = 0;
-    /// How cloth with spheres meets bodies: "sweep", "points" or "spheres" [Ohta95].
-    std::string bodies = "sweep";
+    BodyMeeting bodies = BodyMeeting::sweep; ///< of cloth with spheres [Ohta95]
     // Of triangle_contact [Bayraktar07 3, 4].
-    std::string test = "triangles";           ///< or "vertices", the cheaper one
-    std::string volume = "boxes";             ///< of the trees; or "spheres"
-    std::string resolve_at = "step";          ///< or "evaluation": also wherever forces are found
-    std::string friction_law = "coulomb";     ///< or "paper": a part of the tangential force
-    std::string self_response = "conserving"; ///< or "plain": each triangle for itself
+    PairTest test = PairTest::triangles;
+    PairVolume volume = PairVolume::boxes;
+    ResolveAt resolve_at = ResolveAt::step;
+    FrictionLaw friction_law = FrictionLaw::coulomb;
+    SelfResponse self_response = SelfResponse::conserving;
 };
 
 /// How bodies become level sets, for the parts that meet them so [Bridson03 5.1].

@@ -6,7 +6,6 @@
 #include "muslin/scene/suggest.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -53,19 +52,14 @@ TimeDescription read_time(const Place& place) {
 }
 
 SolverDescription read_solver(const Place& place) {
-    constexpr std::array<std::string_view, 3> preconditioners = {"multilevel", "block_jacobi",
-                                                                 "diagonal"};
     TableReader reader(place, keys::solver);
     SolverDescription out;
     reader.read("tolerance", out.tolerance, positive("", 1));
     reader.read("accuracy", out.accuracy, positive("m/s^2", 10));
     reader.read("max_iterations", out.max_iterations, at_least(0));
-    if (const auto name = reader.get("preconditioner"))
-        out.preconditioner = preconditioners[name->choice(preconditioners)];
+    reader.read("preconditioner", out.preconditioner);
     reader.read("newton_iterations", out.newton_iterations, at_least(1, {}, 1000));
-    constexpr std::array<std::string_view, 2> places = {"start", "predicted"};
-    if (const auto name = reader.get("linearise_at"))
-        out.linearise_at = places[name->choice(places)];
+    reader.read("linearise_at", out.linearise_at);
     reader.read("local_rates", out.local_rates);
     reader.read("stability_control", out.stability_control);
     reader.read("limit_damping", out.limit_damping);
@@ -85,19 +79,12 @@ ContactDescription read_contact(const Place& place) {
     reader.read("memory", out.memory, at_least(0, "s", 10));
     // Metres: more was meant in millimetres.
     reader.read("sphere_radius", out.sphere_radius, at_least(0, "m", 0.5));
-    constexpr std::array<std::string_view, 3> ways = {"sweep", "points", "spheres"};
-    if (const auto way = reader.get("bodies"))
-        out.bodies = ways[way->choice(ways)];
-    const auto read_choice = [&](const char* key, std::array<std::string_view, 2> names,
-                                 std::string& choice) {
-        if (const auto name = reader.get(key))
-            choice = names[name->choice(names)];
-    };
-    read_choice("test", {"triangles", "vertices"}, out.test);
-    read_choice("volume", {"boxes", "spheres"}, out.volume);
-    read_choice("resolve_at", {"step", "evaluation"}, out.resolve_at);
-    read_choice("friction_law", {"coulomb", "paper"}, out.friction_law);
-    read_choice("self_response", {"conserving", "plain"}, out.self_response);
+    reader.read("bodies", out.bodies);
+    reader.read("test", out.test);
+    reader.read("volume", out.volume);
+    reader.read("resolve_at", out.resolve_at);
+    reader.read("friction_law", out.friction_law);
+    reader.read("self_response", out.self_response);
     return out;
 }
 

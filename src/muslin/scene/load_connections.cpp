@@ -51,11 +51,8 @@ void read_pairs(TableReader& reader, ConnectionsDescription& out) {
 
 /// The rule and what it needs.
 void read_rule(TableReader& reader, ConnectionsDescription& out) {
-    constexpr std::array<std::string_view, 5> rules = {"edges", "second_nearest", "within",
-                                                       "nearest", "pairs"};
-    constexpr std::array<std::string_view, 2> rests = {"start", "pattern"};
-    out.rule = static_cast<Rule>(
-        reader.require("rule", fmt::format("one of {}", fmt::join(rules, ", "))).choice(rules));
+    out.rule = reader.require("rule", fmt::format("one of {}", fmt::join(enum_names<Rule>, ", ")))
+                   .choice<Rule>();
     const bool of_layer = out.rule == Rule::edges || out.rule == Rule::second_nearest;
     if (of_layer)
         if (const auto layer = reader.get("layer"))
@@ -71,11 +68,11 @@ void read_rule(TableReader& reader, ConnectionsDescription& out) {
         read_pairs(reader, out);
     }
     if (const auto rest = reader.get("rest")) {
-        out.rest = static_cast<Rest>(rest->choice(rests));
+        out.rest = rest->choice<Rest>();
         if (out.rest == Rest::pattern && !of_layer)
             rest->fail(fmt::format("\"start\" with rule = \"{}\": only the edges and second "
                                    "neighbours of a layer have a length on its pattern",
-                                   rules[static_cast<int>(out.rule)]));
+                                   name_of(out.rule)));
     }
 }
 

@@ -65,8 +65,7 @@ PointsDescription read_points(const Place& place, const FileScope& scope) {
 } // namespace
 
 LayerKind read_layer_kind(const Place& place) {
-    constexpr std::array<std::string_view, 3> names = {"surface", "dynamics", "collision"};
-    return static_cast<LayerKind>(place.choice(names));
+    return place.choice<LayerKind>();
 }
 
 void read_layers(TableReader& cloth, const FileScope& scope, ClothDescription& out) {

@@ -85,10 +85,7 @@ void set_from_young(Material& material) {
 }
 
 void read_springs(TableReader& reader, Material& material) {
-    constexpr std::string_view laws[] = {"allowed", "rest"};
-    if (const auto law = reader.get("elongation_law"))
-        material.elongation_law =
-            law->choice(laws) == 0 ? ElongationLaw::allowed : ElongationLaw::rest;
+    reader.read("elongation_law", material.elongation_law);
     material.potential = read_potential(reader, material.potential);
     if (material.potential.law == Potential::Law::quadratic ||
         std::isinf(material.elongation_limit))

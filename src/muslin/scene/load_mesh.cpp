@@ -40,7 +40,6 @@ MeshFile read_file(TableReader& reader, const FileScope& scope, bool is_cloth) {
     constexpr std::array<std::string_view, 5> units = {"m", "cm", "mm", "in", "ft"};
     constexpr std::array<double, 5> metres = {1, 0.01, 0.001, 0.0254, 0.3048};
     constexpr std::array<std::string_view, 2> axes = {"y", "z"};
-    constexpr std::array<std::string_view, 2> rests = {"positions", "texcoords"};
     MeshFile out;
     const Place path = reader.require("path", "the path of a mesh file");
     out.path = mesh_file(path, scope, is_cloth);
@@ -49,13 +48,11 @@ MeshFile read_file(TableReader& reader, const FileScope& scope, bool is_cloth) {
     if (const auto up = reader.get("up"))
         out.z_up = up->choice(axes) == 1;
     if (is_cloth) // a body has no rest shape
-        if (const auto rest = reader.get("rest"))
-            out.rest = rest->choice(rests) == 1 ? RestShape::texcoords : RestShape::positions;
+        reader.read("rest", out.rest);
     return out;
 }
 
 GridSettings read_grid(TableReader& reader) {
-    constexpr std::array<std::string_view, 3> cuts = {"one", "alternating", "crossed"};
     GridSettings out;
     reader.read("width", out.width, length);
     reader.read("depth", out.depth, length);
@@ -73,8 +70,7 @@ GridSettings read_grid(TableReader& reader) {
         out.columns = across(out.width);
         out.rows = across(out.depth);
     }
-    if (const auto cut = reader.get("diagonals"))
-        out.diagonals = static_cast<Diagonals>(cut->choice(cuts));
+    reader.read("diagonals", out.diagonals);
     if (const auto folds = reader.get("folds")) {
         out.folds = folds->integer(count(0));
         if ((out.columns - 1) % (out.folds + 1) != 0)
@@ -316,12 +312,10 @@ PanelSettings read_panel(TableReader& reader) {
 }
 
 FigureSettings read_figure(TableReader& reader) {
-    constexpr std::array<std::string_view, 4> parts = {"all", "torso", "left_arm", "right_arm"};
     FigureSettings out;
     reader.read("height", out.height, length);
     reader.read("arm_angle", out.arm_angle, any_number("degrees"));
-    if (const auto part = reader.get("part"))
-        out.part = static_cast<FigurePart>(part->choice(parts));
+    reader.read("part", out.part);
     return made_once(reader, out, make_figure);
 }
 

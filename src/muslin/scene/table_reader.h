@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/base/enum_names.h"
 #include "muslin/math/vec.h"
 #include "muslin/model/animated.h"
 #include "muslin/scene/keys.h"
@@ -11,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace muslin {
@@ -54,6 +56,11 @@ public:
     std::string text(std::string_view expected = "a string") const;
     /// The index of the string in `choices`.
     std::size_t choice(std::span<const std::string_view> choices) const;
+    /// The value of an enumeration that the string names.
+    template <class E>
+    E choice() const {
+        return static_cast<E>(choice(enum_names<E>));
+    }
     Vec3 vec3(std::string_view unit) const;
     /// A vector other than zero, made one long.
     Vec3 direction() const;
@@ -109,6 +116,18 @@ public:
     void read(std::string_view key, std::optional<int>& out, const Range& range);
     void read(std::string_view key, Animated<double>& out, const Range& range);
     void read(std::string_view key, Animated<Vec3>& out, std::string_view unit);
+    template <class E>
+    requires std::is_enum_v<E>
+    void read(std::string_view key, E& out) {
+        if (const auto place = get(key))
+            out = place->choice<E>();
+    }
+    template <class E>
+    requires std::is_enum_v<E>
+    void read(std::string_view key, std::optional<E>& out) {
+        if (const auto place = get(key))
+            out = place->choice<E>();
+    }
     void read_field(std::string_view key, Animated<Vec3>& out, std::string_view unit);
 
     /// Throws for a key that is known but was not asked for, since here it would do nothing;

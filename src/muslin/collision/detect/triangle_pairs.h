@@ -4,20 +4,13 @@
 #include "muslin/collision/broad/sphere_tree.h"
 #include "muslin/collision/detect/adjacency.h"
 #include "muslin/collision/detect/surfaces.h"
+#include "muslin/model/choices.h"
 
 #include <compare>
 #include <span>
 #include <vector>
 
 namespace muslin {
-
-/// The volumes of the trees [Bayraktar07 4]: both find the same pairs.
-enum class PairVolume { boxes, spheres };
-/// What makes two triangles a pair [Bayraktar07 3].
-enum class PairTest {
-    triangles, ///< they intersect at one moment: exact, touching counts
-    vertices,  ///< a vertex of one passed through the other: faster, but edges pass unseen
-};
 
 struct TrianglePairsSettings {
     PairVolume volume = PairVolume::boxes;

@@ -6,17 +6,11 @@
 #include "muslin/collision/response/correction.h"
 #include "muslin/collision/response/mobility.h"
 #include "muslin/collision/spheres/sphere_pairs.h"
+#include "muslin/model/choices.h"
 
 #include <vector>
 
 namespace muslin {
-
-/// How cloth that is covered with spheres meets bodies.
-enum class BodyMeeting {
-    sweep,   ///< all that would meet on the way, moving triangles and edges too
-    points,  ///< points of cloth against standing triangles alone [Ohta95 (4)]
-    spheres, ///< bodies are covered with spheres too
-};
 
 struct SphereContactSettings {
     SpherePairSettings spheres;

@@ -7,24 +7,13 @@
 #include "muslin/collision/response/contact_response.h"
 #include "muslin/collision/response/correction.h"
 #include "muslin/collision/response/mobility.h"
+#include "muslin/model/choices.h"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace muslin {
-
-/// Friction on bodies.
-enum class FrictionLaw {
-    coulomb, ///< slows sliding by the coefficient times the normal impulse, at most until it stops
-    paper,   ///< the coefficient times the tangential net force, against it [Bayraktar07 3]
-};
-
-/// What cloth triangles do that intersect.
-enum class SelfResponse {
-    conserving, ///< equal and opposite impulses: "we should enforce the conservation of momentum"
-    plain,      ///< each loses what it has across the plane of collision [Bayraktar07 3]
-};
 
 struct TriangleContactSettings {
     PairVolume volume = PairVolume::boxes;
