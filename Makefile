@@ -29,7 +29,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation referee referee-docs golden golden-full torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation referee referee-docs scene-docs golden golden-full torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
         format format-check sizes tidy asan tsan tbb fuzz coverage reproducible package test-package install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -80,6 +80,11 @@ referee: dependencies $(BUILD)/build.ninja
 ## referee-docs  the tables and plots of docs/validation.md from what `make referee` has left
 referee-docs:
 	@scripts/plot-referee $(BUILD)/referee-results
+
+## scene-docs    the tables of keys in docs/scene-format.md and docs/pattern-format.md
+scene-docs: $(BUILD)/build.ninja
+	@$(CMAKE) --build $(BUILD) --target scene_docs $(jobs)
+	@$(BUILD)/tests/scene_docs docs
 
 ## golden        hashes of frames of every built-in scene, reduced, against those that are kept (GOLDEN_ARGS=--write keeps new ones)
 golden: dependencies

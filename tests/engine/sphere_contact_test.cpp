@@ -21,8 +21,8 @@ using namespace muslin;
 using test::interferences;
 
 const char* const soft =
-    "base = \"cotton\", stretch_u = 20, stretch_v = 20, shear = 5, stretch_damping = 2e-3, "
-    "shear_damping = 5e-4, thickness = 0.002";
+    "base = \"cotton\", stretch_u = 20, stretch_v = 20, stretch_damping = 2e-3, "
+    "thickness = 0.002";
 
 SceneDescription scene(const std::string& text) {
     return parse_scene("recipe = \"bridson03\"\n"

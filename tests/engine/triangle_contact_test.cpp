@@ -20,8 +20,8 @@ namespace {
 using namespace muslin;
 
 const char* const soft =
-    "base = \"cotton\", stretch_u = 20, stretch_v = 20, shear = 2, stretch_damping = 2e-3, "
-    "shear_damping = 2e-4, thickness = 0.002";
+    "base = \"cotton\", stretch_u = 20, stretch_v = 20, stretch_damping = 2e-3, "
+    "thickness = 0.002";
 
 SceneDescription scene(const std::string& text) {
     return parse_scene("recipe = \"bridson03\"\n"

@@ -1,7 +1,6 @@
 // The judge of a frame against bodies that stand, move and stand open.
 #include "muslin/run/judge.h"
 
-#include "muslin/engine/recipe.h"
 #include "muslin/scene/build_scene.h"
 #include "muslin/scene/load.h"
 
@@ -68,13 +67,6 @@ TEST(Judge, SaysNothingOfDepthWhereNoBodyIsClosed) {
         built("[[body]]\nmesh = { type = \"cylinder\", radius = 0.2, capped = false }\n"), 0);
     EXPECT_FALSE(v.body_penetration_max);
     EXPECT_GT(v.body_intersections, 0);
-}
-
-TEST(Recipes, AreThoseThatTheLoaderTakesUnlessTold) {
-    std::vector<std::string> names;
-    for (const Recipe& recipe : recipes())
-        names.push_back(recipe.name);
-    EXPECT_EQ(names, default_recipes());
 }
 
 } // namespace

@@ -48,7 +48,7 @@ cache = "cache"
 name = "sheet"
 mesh = {{ type = "grid", width = 0.1, depth = 0.1, resolution = 5 }}
 position = [0, {}, 0]
-material = {{ base = "cotton", stretch_u = 30, stretch_v = 30, shear = 3 }}
+material = {{ base = "cotton", stretch_u = 30, stretch_v = 30 }}
 {}
 )",
                                        height, bodies),

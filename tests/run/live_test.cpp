@@ -219,6 +219,17 @@ TEST(Live, ChangesOfMaterialAndRecipeKeepTheState) {
     run(live, 1);
 }
 
+// A scene file may give only keys that its parts read; a recipe that is tried on a loaded scene
+// leaves those be that it does not read.
+TEST(Live, AnotherRecipeNeedNotReadTheKeysOfTheScene) {
+    LiveSimulation live(sheet(80, "[solver]\naccuracy = 0.02\n[[rest_stretch]]\nb_u = 0.98"));
+    live.set_recipe("bridson03");
+    run(live, 1);
+    live.set_recipe("muslin");
+    EXPECT_EQ(live.simulation().recipe().name, "muslin");
+    run(live, 1);
+}
+
 SceneDescription draped(int resolution) {
     const std::vector<std::string> overrides = {
         fmt::format("cloth.0.mesh.resolution={}", resolution)};

@@ -176,9 +176,10 @@ vertices = [0, 1, 2, 3]
 )";
 
 TEST(UntangleStart, SeparatesAStartThatAsksForItWithEveryRecipe) {
-    for (const std::string& recipe : default_recipes()) {
-        SCOPED_TRACE(recipe);
-        const SceneDescription scene = scene_of("recipe = \"" + recipe + "\"\n" + to_be_untangled);
+    for (const Recipe& recipe : recipes()) {
+        SCOPED_TRACE(recipe.name);
+        const SceneDescription scene =
+            scene_of("recipe = \"" + recipe.name + "\"\n" + to_be_untangled);
         const BuiltScene tangled = build_scene(scene);
         ASSERT_FALSE(find_tangles(tangled.model, tangled.start).empty());
         Simulation simulation(scene);

@@ -147,9 +147,11 @@ TEST(Wind, IsRefusedWhereItIsNotFiniteAtTheStart) {
 }
 
 TEST(Air, KeysKeepTheirRanges) {
-    EXPECT_EQ(parse(with_sheet("[world]\nviscous_drag = 0.3\n")).world.viscous_drag, 0.3);
+    const std::string recipe = "recipe = \"bayraktar07\"\n";
+    EXPECT_EQ(parse(with_sheet(recipe + "[world]\nviscous_drag = 0.3\n")).world.viscous_drag, 0.3);
     EXPECT_EQ(problem_in(with_sheet("[world]\nviscous_drag = -1\n")).key, "world.viscous_drag");
-    EXPECT_EQ(parse(with_sheet("[solver]\nerror = 1e-4\nadaptive = false\n")).solver.error, 1e-4);
+    EXPECT_EQ(parse(with_sheet(recipe + "[solver]\nerror = 1e-4\nadaptive = false\n")).solver.error,
+              1e-4);
     EXPECT_EQ(problem_in(with_sheet("[solver]\nerror = 0\n")).key, "solver.error");
     EXPECT_EQ(problem_in(with_sheet("[solver]\nerror = 1\n")).key, "solver.error");
     EXPECT_EQ(problem_in(with_sheet("[solver]\nadaptive = 1\n")).key, "solver.adaptive");

@@ -187,7 +187,7 @@ TEST(BadInput, IncompleteMaterial) {
         "[[cloth]]\nmesh = { type = \"grid\" }\nmaterial = { density = 0.2, thickness = 4e-4 }\n");
     EXPECT_EQ(problem.where.line, 3);
     EXPECT_EQ(problem.key, "cloth[0].material.stretch_u");
-    EXPECT_EQ(problem.expected, "a number [N/m]");
+    EXPECT_EQ(problem.expected, "a positive number [N/m]");
     EXPECT_EQ(problem.found, "nothing");
 }
 

@@ -95,8 +95,8 @@ TEST(LevelSets, AFolderIsBesideTheSceneThatNamesIt) {
     EXPECT_EQ(cache("[level_sets]\ncache = \"grids\"\n"), "somewhere/grids");
     EXPECT_EQ(cache("[level_sets]\ncache = \"/grids\"\n"), "/grids");
     const std::vector<std::string> overrides = {"level_sets.cache=grids", "level_sets.voxel=0.01"};
-    const SceneDescription scene =
-        parse_scene(with_sheet(""), "scene.toml", "somewhere", "test", overrides);
+    const SceneDescription scene = parse_scene(with_sheet("recipe = \"bridson03\"\n"), "scene.toml",
+                                               "somewhere", "test", overrides);
     EXPECT_EQ(scene.level_sets.cache, "grids") << "beside whoever gave it";
     EXPECT_EQ(scene.level_sets.voxel, 0.01);
 }

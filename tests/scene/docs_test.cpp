@@ -1,13 +1,8 @@
-// docs/scene-format.md says what the loader does: its sections list the keys that the loader knows,
-// and its examples load.
+// docs/scene-format.md says what the loader does: its tables are those of the loader, and its
+// examples load.
 
+#include "scene/key_docs.h"
 #include "scene/scene_testing.h"
-
-#include "muslin/scene/keys.h"
-
-#include <algorithm>
-#include <map>
-#include <set>
 
 namespace muslin {
 namespace {
@@ -17,47 +12,8 @@ std::string manual() {
                               "scene-format.md");
 }
 
-/// "## [[cloth]]" and "## scene: the top level" head the sections "cloth" and "scene".
-std::string section_name(std::string_view heading) {
-    std::string name;
-    for (const char c : heading) {
-        if (c == '#' || c == '[' || c == ']')
-            continue;
-        if (c == ':' || (c == ' ' && !name.empty()))
-            break;
-        if (c != ' ')
-            name += c;
-    }
-    return name;
-}
-
-/// The keys that each section lists: rows that begin "| `key` |".
-std::map<std::string, std::set<std::string>> listed_keys(const std::string& text) {
-    std::map<std::string, std::set<std::string>> out;
-    std::string section;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("##"))
-            section = section_name(line);
-        else if (line.starts_with("| `") && line[3] != '"')
-            out[section].insert(line.substr(3, line.find('`', 3) - 3));
-    }
-    return out;
-}
-
-TEST(SceneFormat, EverySectionListsTheKeysOfItsTable) {
-    const auto listed = listed_keys(manual());
-    for (const KeyGroup& group : keys::all) {
-        SCOPED_TRACE(group.table);
-        const auto section = listed.find(std::string(group.table));
-        ASSERT_NE(section, listed.end()) << "no section";
-        for (const std::string_view key : group.keys)
-            EXPECT_TRUE(section->second.contains(std::string(key))) << "missing: " << key;
-        for (const std::string& key : section->second)
-            EXPECT_NE(std::find(group.keys.begin(), group.keys.end(), key), group.keys.end())
-                << "no such key: " << key;
-    }
-    EXPECT_EQ(listed.size(), std::size(keys::all));
+TEST(SceneFormat, TablesAreThoseOfTheKeys) {
+    EXPECT_EQ(testing::with_key_tables(manual(), keys::all()), manual()) << "run `make scene-docs`";
 }
 
 struct Example {
@@ -106,13 +62,13 @@ TEST(SceneFormat, EveryExampleLoads) {
         all += text;
     }
     // One example at least for every key.
-    for (const KeyGroup& group : keys::all)
-        for (const std::string_view key : group.keys) {
+    for (const KeyGroup* group : keys::all())
+        for (const std::string_view key : group->names()) {
             const std::string name(key);
             EXPECT_TRUE(all.find(name + " =") != std::string::npos ||
                         all.find("[" + name + "]") != std::string::npos ||
                         all.find("." + name + "]") != std::string::npos)
-                << "no example of '" << key << "' of " << group.table;
+                << "no example of '" << key << "' of " << group->table;
         }
 }
 

@@ -79,9 +79,6 @@ body_penetration_max = 0.003
 [contact]
 allow_tangled = true
 untangle = true
-relaxation = 0.02
-sphere_radius = 0.007
-bodies = "spheres"
 [level_sets]
 voxel = 0.004
 band = 0.03
@@ -118,9 +115,6 @@ mesh = { type = "grid" }
     EXPECT_EQ(scene.limits.body_penetration_max, 0.003);
     EXPECT_TRUE(scene.contact.allow_tangled);
     EXPECT_TRUE(scene.contact.untangle);
-    EXPECT_EQ(scene.contact.sphere_radius, 0.007);
-    EXPECT_EQ(scene.contact.bodies, BodyMeeting::spheres);
-    EXPECT_EQ(scene.contact.relaxation, 0.02);
     EXPECT_EQ(scene.level_sets.voxel, 0.004);
     EXPECT_EQ(scene.level_sets.band, 0.03);
     EXPECT_EQ(scene.level_sets.cache, "none");
@@ -131,15 +125,30 @@ mesh = { type = "grid" }
     EXPECT_EQ(scene.post.subdivide, 2);
 }
 
-TEST(Load, AFrameLengthMayBeRounded) {
-    EXPECT_EQ(parse(with_sheet("[time]\nmax_step = 0.033334\n")).time.max_step, 0.033334);
+TEST(Load, ContactOfOnePart) {
+    EXPECT_EQ(parse(with_sheet("recipe = \"bridson03\"\n[contact]\nrelaxation = 0.02\n"))
+                  .contact.relaxation,
+              0.02);
+    const ContactDescription spheres =
+        parse(with_sheet("recipe = \"ohta95\"\n[contact]\nsphere_radius = 0.007\n"
+                         "bodies = \"spheres\"\n"))
+            .contact;
+    EXPECT_EQ(spheres.sphere_radius, 0.007);
+    EXPECT_EQ(spheres.bodies, BodyMeeting::spheres);
+    const ContactDescription triangles =
+        parse(with_sheet("recipe = \"bayraktar07\"\n[contact]\ntest = \"vertices\"\n"
+                         "volume = \"spheres\"\nresolve_at = \"evaluation\"\n"
+                         "friction_law = \"paper\"\nself_response = \"plain\"\n"))
+            .contact;
+    EXPECT_EQ(triangles.test, PairTest::vertices);
+    EXPECT_EQ(triangles.volume, PairVolume::spheres);
+    EXPECT_EQ(triangles.resolve_at, ResolveAt::evaluation);
+    EXPECT_EQ(triangles.friction_law, FrictionLaw::paper);
+    EXPECT_EQ(triangles.self_response, SelfResponse::plain);
 }
 
-TEST(Load, RecipesAreTheCallers) {
-    const std::string text = with_sheet("recipe = \"house\"\n");
-    EXPECT_THROW(parse(text), InputError);
-    EXPECT_EQ(parse_scene(text, "test.toml", {}, "test", {}, {.recipes = {"bw98", "house"}}).recipe,
-              "house");
+TEST(Load, AFrameLengthMayBeRounded) {
+    EXPECT_EQ(parse(with_sheet("[time]\nmax_step = 0.033334\n")).time.max_step, 0.033334);
 }
 
 TEST(Load, Meshes) {

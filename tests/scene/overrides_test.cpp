@@ -152,7 +152,7 @@ TEST(Overrides, BadPaths) {
 TEST(Overrides, MakeEveryTableThatAnEmptySceneLacks) {
     for (const char* change :
          {"parts.bending=none", "world.gravity=[0, 0, 0]", "time.frames=3", "solver.tolerance=1e-3",
-          "contact.relaxation=0", "level_sets.voxel=0.01", "post.enabled=false",
+          "contact.untangle=true", "level_sets.cache=none", "post.enabled=false",
           "limits.self_intersections=0"})
         EXPECT_NO_THROW(parse(with_sheet(""), {change})) << change;
     EXPECT_EQ(parse(with_sheet(""), {"post.enabled=false"}).post.enabled, false);

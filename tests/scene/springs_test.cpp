@@ -10,7 +10,8 @@ using testing::problem_in;
 
 /// The material's table begins on line 3.
 std::string with_material(const std::string& keys) {
-    return "[[cloth]]\nmesh = { type = \"grid\" }\n[cloth.material]\nbase = \"cotton\"\n" + keys;
+    return "[[cloth]]\nmesh = { type = \"grid\" }\n[cloth.material]\nbase = \"cotton\"\n" + keys +
+           "[parts]\nin_plane = \"mass_spring\"\nbending = \"flexion_springs\"\n";
 }
 Material material(const std::string& keys) {
     return parse(with_material(keys)).cloths.at(0).material;

@@ -13,6 +13,7 @@
 #include <numbers>
 #include <span>
 #include <sstream>
+#include <string_view>
 
 namespace {
 
@@ -64,17 +65,13 @@ const Method methods[] = {
     {"1ms", "muslin", "implicit_contact", 1e-3, "", 4},
     {"10ms", "muslin", "implicit_contact", 1e-2, "", 4},
     {"forecast1ms", "bridson03", "forecast_contact", 1e-3,
-     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ",
-     1},
+     "stretch_u = 5, stretch_v = 5, stretch_damping = 1e-3, ", 1},
     {"forecast10ms", "bridson03", "forecast_contact", 1e-2,
-     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ",
-     4},
+     "stretch_u = 5, stretch_v = 5, stretch_damping = 1e-3, ", 4},
     {"correction1ms", "bridson03", "correction_contact", 1e-3,
-     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ",
-     1},
+     "stretch_u = 5, stretch_v = 5, stretch_damping = 1e-3, ", 1},
     {"correction10ms", "bridson03", "correction_contact", 1e-2,
-     "stretch_u = 5, stretch_v = 5, shear = 0.5, stretch_damping = 1e-3, shear_damping = 1e-4, ", 2,
-     "euler_cromer"},
+     "stretch_u = 5, stretch_v = 5, stretch_damping = 1e-3, ", 2, "euler_cromer"},
     {"forecast_implicit10ms", "muslin", "forecast_contact", 1e-2, "", 4},
 };
 
@@ -101,7 +98,7 @@ Slope make_slope(const Lie& lie, double tilt, const Method& method, double speed
         recipe = "{}"
         parts.contact = "{}"
         {}
-        level_sets = {{ voxel = 0.05, band = 0.2, cache = "none" }}
+        {}
         [time]
         frame_rate = 100
         max_step = {}
@@ -124,6 +121,9 @@ Slope make_slope(const Lie& lie, double tilt, const Method& method, double speed
                     method.recipe, method.contact,
                     method.integrator ? fmt::format("parts.integrator = \"{}\"", method.integrator)
                                       : "",
+                    method.contact == std::string_view("forecast_contact")
+                        ? "level_sets = { voxel = 0.05, band = 0.2, cache = \"none\" }"
+                        : "",
                     method.step, lie.mesh, list(start), list(sheet_angles), list(velocity),
                     method.threads, thickness, mu, list(middle), list(box_angles), mu),
         "friction", ".", "friction");

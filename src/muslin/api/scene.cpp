@@ -62,6 +62,7 @@ SceneDescription read(const Scene& scene) {
     LoadOptions options;
     options.allow_outside = parts.allow_outside;
     options.given = &parts.given;
+    options.unread_keys = UnreadKeys::allow_of_materials;
     SceneDescription out = parse_scene(whole_text(parts), parts.base.label, parts.base.folder,
                                        parts.base.name, parts.changes, options);
     out.file = parts.base.file;

@@ -82,6 +82,7 @@ void Simulation::set_material(const std::string& cloth, const Material& material
         const std::string change = "cloth[0].material=" + material_text(material);
         LoadOptions options;
         options.allow_outside = true;
+        options.unread_keys = UnreadKeys::allow; // the parts are those of the simulation
         const SceneDescription scene =
             parse_scene("[[cloth]]\nmesh = { type = \"grid\" }\n", "material", {}, "material",
                         std::span(&change, 1), options);

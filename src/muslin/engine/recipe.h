@@ -5,54 +5,31 @@
 #include "muslin/garment/tension.h"
 #include "muslin/integrators/integrator.h"
 #include "muslin/model/model.h"
+#include "muslin/model/parts.h"
 #include "muslin/scene/description.h"
 
-#include <map>
+#include <functional>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
 namespace muslin {
 
-/// A part that a stage can be given. The name is that of its file, its test and its docs page.
-struct Part {
-    std::string stage;
-    std::string name;
-    std::string summary;
-};
+// What makes the parts that model/parts.h names. Those of Muslin are listed in recipe.cpp, and
+// programs register theirs the same way, before they load a scene that names them.
 
-/// A recipe names the part for each stage of a step.
-struct Recipe {
-    std::string name;
-    std::string title;
-    std::string source;                       ///< the paper
-    std::map<std::string, std::string> parts; ///< stage -> part
-    // What a scene that does not say gets.
-    double max_step = 0; ///< [s]; 0: one frame
-    int newton_iterations = 1;
-    LineariseAt linearise_at = LineariseAt::start;
-    double tolerance = 1e-3;           ///< of a linear solve
-    double stretch_change_limit = 0.2; ///< of a triangle in one step
-    /// Whether a step that changes stretch by more is taken all the same when it is as short as
-    /// contact needs; else it is halved down to the smallest step, where the run ends.
-    bool goes_on = false;
-    /// Whether frames are pushed out of bodies before they are written, where contact lets cloth
-    /// into them (forecast_contact).
-    bool post = false;
-    /// How long steps may be while all is calm [s]; 0: no longer than others.
-    double calm_step = 0;
-    /// The error of an acceleration that implicit solves may leave [m/s^2]; 0: by the tolerance.
-    double accuracy = 0;
-};
+using MakeForce = std::function<std::unique_ptr<Force>(const Model&)>;
+/// Whether a force has anything to do over a model: one that has not saves its matrix blocks.
+using IsNeeded = bool (*)(const Model&, const Conditions&);
+using MakeIntegrator = std::function<std::unique_ptr<Integrator>(
+    const Model&, std::vector<std::unique_ptr<Force>>, const SolverDescription&, const Recipe&)>;
+using MakeContact =
+    std::function<std::unique_ptr<ContactResponse>(const Model&, const SceneDescription&)>;
 
-std::span<const Part> parts();
-std::span<const Recipe> recipes();
-
-/// The recipe of that name with some stages given to other parts. Throws InputError for a name
-/// that is not known, with the known ones.
-Recipe choose_recipe(const std::string& name,
-                     const std::map<std::string, PartChoice>& overrides = {});
+// Each makes a part known, with what makes it. Throws std::logic_error as register_part does, and
+// for a part of another stage. Not while other threads simulate or load.
+void register_force_part(Part part, MakeForce create, IsNeeded needed = nullptr);
+void register_integrator_part(Part part, MakeIntegrator create);
+void register_contact_part(Part part, MakeContact create);
 
 /// The forces of a recipe over a model, and the links that are superimposed on it. `watched`, one
 /// of them, judges stretch for step control. The conditions say whether there is air.

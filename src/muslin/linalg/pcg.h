@@ -1,12 +1,12 @@
 #pragma once
 
-#include "muslin/base/enum_names.h"
 #include "muslin/base/large_array.h"
 #include "muslin/base/parallel.h"
 #include "muslin/linalg/block_matrix.h"
 #include "muslin/linalg/filter.h"
 #include "muslin/linalg/multilevel.h"
 #include "muslin/linalg/packed_matrix.h"
+#include "muslin/linalg/preconditioner.h"
 #include "muslin/linalg/symmetric_block.h"
 
 #include <algorithm>
@@ -16,15 +16,6 @@
 #include <vector>
 
 namespace muslin {
-
-enum class Preconditioner {
-    diagonal,     ///< P = diag(A) [BW98 5.3]
-    block_jacobi, ///< P = the 3x3 diagonal blocks of A
-    multilevel,   ///< P^-1 = that of block_jacobi plus that of larger and larger patches
-};
-template <>
-inline constexpr std::array<std::string_view, 3> enum_names<Preconditioner> = {
-    "diagonal", "block_jacobi", "multilevel"};
 
 /// The precision of products with the matrix.
 enum class Precision {

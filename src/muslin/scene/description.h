@@ -2,13 +2,14 @@
 
 #include "muslin/base/error.h"
 #include "muslin/garment/mannequin.h"
-#include "muslin/linalg/pcg.h"
+#include "muslin/linalg/preconditioner.h"
 #include "muslin/math/vec.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/model/animated.h"
 #include "muslin/model/choices.h"
 #include "muslin/model/material.h"
+#include "muslin/model/parts.h"
 #include "muslin/model/shape.h"
 #include "muslin/pattern/flat_garments.h"
 #include "muslin/pattern/irregular_sheet.h"
@@ -429,12 +430,6 @@ struct LimitsDescription {
     std::optional<int> self_intersections, body_intersections;
     std::optional<double> body_penetration_max; ///< [m]
     std::optional<int> seams_open;              ///< joints that are, at the end
-};
-
-/// The part that a scene gives a stage in place of its recipe's.
-struct PartChoice {
-    std::string part;
-    Source where = {};
 };
 
 struct SceneDescription {

@@ -4,6 +4,7 @@
 #include "muslin/scene/load_parts.h"
 #include "muslin/scene/overrides.h"
 #include "muslin/scene/suggest.h"
+#include "muslin/scene/unread_keys.h"
 
 #include <algorithm>
 
@@ -14,145 +15,26 @@ namespace muslin {
 
 namespace {
 
-WorldDescription read_world(const Place& place) {
-    TableReader reader(place, keys::world);
-    WorldDescription out;
-    reader.read("gravity", out.gravity, "m/s^2");
-    reader.read_field("wind", out.wind, "m/s");
-    reader.read("air_density", out.air_density, at_least(0, "kg/m^3"));
-    reader.read("drag_coefficient", out.drag_coefficient, at_least(0));
-    reader.read("linear_drag", out.linear_drag, at_least(0, "N s/m^3"));
-    reader.read("viscous_drag", out.viscous_drag, at_least(0, "N s/m^3"));
-    return out;
-}
-
-TimeDescription read_time(const Place& place) {
-    TableReader reader(place, keys::time);
-    TimeDescription out;
-    reader.read("frames", out.frames, at_least(1, {}, 10'000'000));
-    reader.read("frame_rate", out.frame_rate, positive("1/s", 1e6));
-    const double frame = 1 / out.frame_rate;
-    // So that a frame's length may be written in decimals, rounded up.
-    constexpr double slack = 1 + 1e-3;
-    if (const auto step = reader.get("max_step")) {
-        out.max_step = step->number(positive("s"));
-        if (out.max_step > frame * slack)
-            step->fail(fmt::format("at most one frame, {:.4g} [s]", frame),
-                       fmt::format("frame_rate = {}", out.frame_rate));
-    }
-    const double longest = out.max_step > 0 ? out.max_step : frame;
-    if (const auto step = reader.get("min_step")) {
-        out.min_step = step->number(positive("s"));
-        if (out.min_step > longest * slack)
-            step->fail(fmt::format("at most the longest step, {:.4g} [s]", longest));
-    }
-    reader.read("stretch_change_limit", out.stretch_change_limit, positive(""));
-    reader.read("max_steps", out.max_steps, at_least(1, {}, 1'000'000'000));
-    return out;
-}
-
-SolverDescription read_solver(const Place& place) {
-    TableReader reader(place, keys::solver);
-    SolverDescription out;
-    reader.read("tolerance", out.tolerance, positive("", 1));
-    reader.read("accuracy", out.accuracy, positive("m/s^2", 10));
-    reader.read("max_iterations", out.max_iterations, at_least(0));
-    reader.read("preconditioner", out.preconditioner);
-    reader.read("newton_iterations", out.newton_iterations, at_least(1, {}, 1000));
-    reader.read("linearise_at", out.linearise_at);
-    reader.read("local_rates", out.local_rates);
-    reader.read("stability_control", out.stability_control);
-    reader.read("limit_damping", out.limit_damping);
-    reader.read("adaptive", out.adaptive);
-    // Metres: an error of more was meant in millimetres.
-    reader.read("error", out.error, positive("m", 0.1));
-    return out;
-}
-
-ContactDescription read_contact(const Place& place) {
-    TableReader reader(place, keys::contact);
-    ContactDescription out;
-    reader.read("allow_tangled", out.allow_tangled);
-    reader.read("untangle", out.untangle);
-    reader.read("relaxation", out.relaxation, at_least(0, "s", 10));
-    reader.read("consistency", out.consistency);
-    reader.read("memory", out.memory, at_least(0, "s", 10));
-    // Metres: more was meant in millimetres.
-    reader.read("sphere_radius", out.sphere_radius, at_least(0, "m", 0.5));
-    reader.read("bodies", out.bodies);
-    reader.read("test", out.test);
-    reader.read("volume", out.volume);
-    reader.read("resolve_at", out.resolve_at);
-    reader.read("friction_law", out.friction_law);
-    reader.read("self_response", out.self_response);
-    return out;
-}
-
-LevelSetsDescription read_level_sets(const Place& place, const FileScope& scope) {
-    TableReader reader(place, keys::level_sets);
-    LevelSetsDescription out;
-    // Metres: a voxel of 1 would be one of a millimetre mistaken for it.
-    reader.read("voxel", out.voxel, positive("m", 0.5));
-    if (const auto band = reader.get("band")) {
-        out.band = band->number(positive("m", 5));
-        if (out.voxel > 0 && out.band < 3 * out.voxel)
-            band->fail(fmt::format("at least three voxels, {:.4g} [m]", 3 * out.voxel));
-    }
-    if (const auto cache = reader.get("cache"))
-        out.cache = read_cache_folder(*cache, scope);
-    return out;
-}
-
-PostDescription read_post(const Place& place) {
-    TableReader reader(place, keys::post);
-    PostDescription out;
-    if (const auto enabled = reader.get("enabled"))
-        out.enabled = enabled->boolean();
-    // Metres: what is a finger's breadth or more was meant in millimetres.
-    reader.read("epsilon", out.epsilon, positive("m", 0.05));
-    if (const auto tau = reader.get("tau")) {
-        out.tau = tau->number(positive("m", 0.5));
-        if (out.epsilon && *out.tau < 1.5 * *out.epsilon)
-            tau->fail(fmt::format("at least one and a half times epsilon, {:.4g} [m]",
-                                  1.5 * *out.epsilon));
-    }
-    reader.read("depth", out.depth, at_least(0, "m", 0.5));
-    reader.read("subdivide", out.subdivide, at_least(0, "levels", 4));
-    return out;
-}
-
-LimitsDescription read_limits(const Place& place) {
-    TableReader reader(place, keys::limits);
-    LimitsDescription out;
-    reader.read("stretch_min", out.stretch_min, at_least(0));
-    if (const auto max = reader.get("stretch_max")) {
-        out.stretch_max = max->number(positive(""));
-        if (out.stretch_min && *out.stretch_max < *out.stretch_min)
-            max->fail(fmt::format("at least stretch_min = {}", *out.stretch_min));
-    }
-    reader.read("self_intersections", out.self_intersections, at_least(0));
-    reader.read("body_intersections", out.body_intersections, at_least(0));
-    reader.read("body_penetration_max", out.body_penetration_max, at_least(0, "m"));
-    reader.read("seams_open", out.seams_open, at_least(0));
-    return out;
-}
-
-std::string read_recipe(TableReader& scene, const std::vector<std::string>& recipes,
-                        std::string fallback) {
+std::string read_recipe(TableReader& scene, std::string fallback) {
     const std::optional<Place> place = scene.get("recipe");
     if (!place)
         return fallback;
-    const std::vector<std::string_view> names(recipes.begin(), recipes.end());
-    return recipes[place->choice(names)];
+    const std::string name = place->text();
+    std::vector<std::string_view> names;
+    for (const Recipe& recipe : recipes())
+        names.push_back(recipe.name);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+        place->fail(fmt::format("one of \"{}\"", fmt::join(names, "\", \"")), suggest(name, names));
+    return name;
 }
 
 /// Whether a stage has the part is for the recipes to know (engine/recipe.h).
 std::map<std::string, PartChoice> read_parts(const Place& place) {
     TableReader reader(place, keys::parts);
     std::map<std::string, PartChoice> out;
-    for (std::string_view stage : keys::parts.keys)
-        if (const auto part = reader.get(stage))
-            out[std::string(stage)] = {part->text("the name of a part"), part->where()};
+    for (const Key& stage : keys::parts.keys)
+        if (const auto part = reader.get(stage.name))
+            out[std::string(stage.name)] = {part->text("the name of a part"), part->where()};
     return out;
 }
 
@@ -170,15 +52,15 @@ void add_cloth(TableReader& reader, const ClothDescription& cloth, NameBook& nam
         return;
     }
     TableReader repeat(*place, keys::repeat);
+    const Place many = repeat.require("count");
+    const int count = many.integer();
     // A scene of a few lines must not fill the memory: each copy is a description of its own.
-    constexpr std::size_t most_cloths = 10'000;
-    const Place many = repeat.require("count", "how many");
-    const int count = many.integer(at_least(1, {}, most_cloths));
+    const auto most_cloths = static_cast<std::size_t>(keys::repeat.find("count")->range.max);
     if (out.size() + static_cast<std::size_t>(count) > most_cloths)
         many.fail(fmt::format("at most {} cloths in all", most_cloths));
     Vec3 offset = {0, 0, 0}, rotation = {0, 0, 0};
-    repeat.read("offset", offset, "m");
-    repeat.read("rotation", rotation, "degrees");
+    repeat.read("offset", offset);
+    repeat.read("rotation", rotation);
     for (int i = 0; i < count; ++i) {
         ClothDescription copy = cloth;
         copy.name = fmt::format("{}{}", cloth.name, i);
@@ -209,19 +91,11 @@ RestAngles read_rest_angles(const Place& place, const FileScope& scope) {
 
 } // namespace
 
-std::string read_cache_folder(const Place& place, const FileScope& scope) {
-    constexpr const char* expected = "\"auto\", \"none\" or the path of a folder";
-    const std::string text = place.text(expected);
-    if (text.empty())
-        place.fail(expected);
-    return text == "auto" || text == "none" ? text : scoped_path(place, text, scope).string();
-}
-
 Placement read_placement(TableReader& reader) {
     Placement out;
-    reader.read("position", out.position, "m");
-    reader.read("rotation", out.rotation, "degrees");
-    reader.read("scale", out.scale, positive(""));
+    reader.read("position", out.position);
+    reader.read("rotation", out.rotation);
+    reader.read("scale", out.scale);
     return out;
 }
 
@@ -252,7 +126,7 @@ void read_cloths_and_bodies(TableReader& scene, const FileScope& scope, SceneDes
         read_layers(reader, scope, cloth);
         cloth.placement = read_placement(reader);
         cloth.material = read_cloth_material(reader, scope);
-        reader.read("velocity", cloth.velocity, "m/s");
+        reader.read("velocity", cloth.velocity);
         if (const auto angles = reader.get("rest_angles"))
             cloth.rest_angles = read_rest_angles(*angles, scope);
         add_cloth(reader, cloth, names, out.cloths);
@@ -267,8 +141,8 @@ void read_cloths_and_bodies(TableReader& scene, const FileScope& scope, SceneDes
             reader.require("mesh", "a mesh: the path of a file, or a table { type = ... }"), scope,
             false);
         body.placement = read_placement(reader);
-        reader.read("friction", body.friction, at_least(0, {}, 10));
-        reader.read("thickness", body.thickness, at_least(0, "m", 0.1));
+        reader.read("friction", body.friction);
+        reader.read("thickness", body.thickness);
         body.motion = read_motion(reader);
         if (const auto animation = reader.get("animation"))
             body.animation = read_animation(*animation, scope, has_skeleton(body.mesh));
@@ -330,7 +204,7 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
     if (scene.has("name"))
         out.name = NameBook("scene").read(scene, name);
     scene.read("title", out.title);
-    out.recipe = read_recipe(scene, options.recipes, out.recipe);
+    out.recipe = read_recipe(scene, out.recipe);
     if (const auto place = scene.get("parts"))
         out.parts = read_parts(*place);
     if (const auto place = scene.get("world"))
@@ -356,6 +230,8 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
     read_connections(scene, out);
     read_seams(scene, out);
     check_formulas(out);
+    if (options.unread_keys != UnreadKeys::allow)
+        check_keys_are_read(document, out, options.unread_keys == UnreadKeys::refuse);
     return out;
 }
 

@@ -12,17 +12,19 @@
 
 namespace muslin {
 
-/// The recipes of the engine (engine/recipe.h), the default first.
-inline std::vector<std::string> default_recipes() {
-    return {"muslin", "bw98", "bridson03", "volino95", "bayraktar07", "ohta95"};
-}
+/// What becomes of keys that none of the scene's parts reads (scene/unread_keys.h).
+enum class UnreadKeys {
+    refuse,             ///< they are bad input
+    allow_of_materials, ///< but for those of materials: a program has fabrics for every recipe
+    allow,
+};
 
 struct LoadOptions {
     /// Whether the scene may name files outside its directory. Else one that does, after symbolic
     /// links are resolved, is bad input; files that `overrides` or MUSLIN_DATA name are the
     /// caller's choice in any case.
     bool allow_outside = false;
-    std::vector<std::string> recipes = default_recipes(); ///< names that `recipe` may have
+    UnreadKeys unread_keys = UnreadKeys::refuse;
     const GivenInputs* given = nullptr; ///< what a program gives in place of files; may be null
 };
 

@@ -41,7 +41,7 @@ void read_pairs(TableReader& reader, ConnectionsDescription& out) {
         const auto ends = item.items(expected);
         if (ends.size() != 2)
             item.fail(std::string(expected));
-        out.pairs.push_back({ends[0].integer(at_least(0)), ends[1].integer(at_least(0))});
+        out.pairs.push_back({ends[0].integer(), ends[1].integer()});
         if (out.pairs.back()[0] == out.pairs.back()[1])
             item.fail("two vertices");
     }
@@ -51,16 +51,14 @@ void read_pairs(TableReader& reader, ConnectionsDescription& out) {
 
 /// The rule and what it needs.
 void read_rule(TableReader& reader, ConnectionsDescription& out) {
-    out.rule = reader.require("rule", fmt::format("one of {}", fmt::join(enum_names<Rule>, ", ")))
-                   .choice<Rule>();
+    reader.require("rule").read(out.rule);
     const bool of_layer = out.rule == Rule::edges || out.rule == Rule::second_nearest;
     if (of_layer)
-        if (const auto layer = reader.get("layer"))
-            out.layer = read_layer_kind(*layer);
+        reader.read("layer", out.layer);
     if (out.rule == Rule::within)
-        out.distance = reader.require("distance", "a positive number [m]").number(positive("m"));
+        out.distance = reader.require("distance").number();
     if (out.rule == Rule::nearest)
-        out.count = reader.require("count", "how many").integer(at_least(1, {}, 1000));
+        out.count = reader.require("count").integer();
     if (out.rule == Rule::pairs) {
         if (!out.region.empty())
             throw InputError({reader.where(), reader.path(), "pairs of vertices of a whole cloth",
@@ -68,7 +66,7 @@ void read_rule(TableReader& reader, ConnectionsDescription& out) {
         read_pairs(reader, out);
     }
     if (const auto rest = reader.get("rest")) {
-        out.rest = rest->choice<Rest>();
+        rest->read(out.rest);
         if (out.rest == Rest::pattern && !of_layer)
             rest->fail(fmt::format("\"start\" with rule = \"{}\": only the edges and second "
                                    "neighbours of a layer have a length on its pattern",
@@ -81,13 +79,13 @@ void read_strength(TableReader& reader, ConnectionsDescription& out) {
         throw InputError({reader.where(), reader.path(),
                           "exactly one of stiffness [N/m] and modulus [Pa]",
                           reader.has("modulus") ? "both" : "none", ""});
-    reader.read("stiffness", out.stiffness, positive("N/m", 1e9));
-    reader.read("modulus", out.modulus, positive("Pa", 1e12, "1 MPa is 1e6 Pa"));
+    reader.read("stiffness", out.stiffness);
+    reader.read("modulus", out.modulus);
     if (out.modulus)
-        reader.read("volume", out.volume, positive("m^3"));
-    reader.read("damping", out.damping, at_least(0, "N s/m", 1e9));
+        reader.read("volume", out.volume);
+    reader.read("damping", out.damping);
     if (!out.damping)
-        reader.read("relaxation", out.relaxation, at_least(0, "s", 10));
+        reader.read("relaxation", out.relaxation);
     out.potential = read_potential(reader, {});
 }
 

@@ -11,8 +11,6 @@
 namespace muslin {
 namespace {
 
-constexpr double default_edge = 0.02; // [m]
-
 Pattern read_pattern(const Place& place, const FileScope& scope,
                      const std::vector<PatternSize>& sizes) {
     const std::string name = place.text("the name of a pattern, or the path of a pattern file");
@@ -44,11 +42,11 @@ void place_panels(const Place& place, Pattern& pattern) {
         PatternPanel& panel = panels[&find_named(name, known, "panel") - known.data()];
         if (reader.has("position") && reader.has("move"))
             reader.get("move")->fail_found("either position or move", "both");
-        reader.read("position", panel.translation, "m");
+        reader.read("position", panel.translation);
         Vec3 way = {0, 0, 0};
-        reader.read("move", way, "m");
+        reader.read("move", way);
         panel.translation += way;
-        reader.read("rotation", panel.rotation, "degrees");
+        reader.read("rotation", panel.rotation);
     }
 }
 
@@ -92,7 +90,6 @@ void read_garments(TableReader& scene, const FileScope& scope, NameBook& names,
         cloth.name = read_cloth_file_name(
             reader, names, garments.size() == 1 ? "garment" : fmt::format("garment{}", i));
         PatternMesh mesh;
-        mesh.edge = default_edge;
         std::vector<PatternSize> sizes;
         if (const auto table = reader.get("sizes"))
             sizes = read_sizes(*table);
@@ -100,7 +97,7 @@ void read_garments(TableReader& scene, const FileScope& scope, NameBook& names,
             reader.require("pattern", "the name or the path of a sewing pattern"), scope, sizes);
         if (const auto panels = reader.get("panels"))
             place_panels(*panels, mesh.pattern);
-        reader.read("resolution", mesh.edge, positive("m", 0.2));
+        reader.read("resolution", mesh.edge);
         cloth.mesh = std::move(mesh);
         cloth.placement = read_placement(reader);
         cloth.material = read_cloth_material(reader, scope);
@@ -108,10 +105,10 @@ void read_garments(TableReader& scene, const FileScope& scope, NameBook& names,
         garment.where = cloth.where;
         garment.cloth = cloth.name;
         garment.body = read_wearer(reader, out);
-        reader.read("layer", garment.layer, at_least(0, {}, 20));
-        reader.read("clearance", garment.clearance, at_least(0, "m", 0.5));
-        reader.read("stiffness", garment.stiffness, positive("N/m"));
-        reader.read("max_force", garment.max_force, positive("N"));
+        reader.read("layer", garment.layer);
+        reader.read("clearance", garment.clearance);
+        reader.read("stiffness", garment.stiffness);
+        reader.read("max_force", garment.max_force);
         out.cloths.push_back(std::move(cloth));
         out.garments.push_back(std::move(garment));
     }
@@ -120,13 +117,13 @@ void read_garments(TableReader& scene, const FileScope& scope, NameBook& names,
 DressingDescription read_dressing(const Place& place, const FileScope& scope) {
     TableReader reader(place, keys::dressing);
     DressingDescription out;
-    reader.read("sew", out.sew, positive("s", 1000));
-    reader.read("stage", out.stage, at_least(0, "s", 100));
-    reader.read("gravity", out.gravity, at_least(0, {}, 1));
-    reader.read("friction", out.friction, at_least(0, {}, 1));
-    reader.read("slim", out.slim, at_least(0, "m", 0.2));
-    reader.read("settle", out.settle, at_least(0, "s", 1000));
-    reader.read("preroll", out.preroll, at_least(0, "s", 1000));
+    reader.read("sew", out.sew);
+    reader.read("stage", out.stage);
+    reader.read("gravity", out.gravity);
+    reader.read("friction", out.friction);
+    reader.read("slim", out.slim);
+    reader.read("settle", out.settle);
+    reader.read("preroll", out.preroll);
     reader.read("show", out.show);
     if (const auto cache = reader.get("cache"))
         out.cache = read_cache_folder(*cache, scope);

@@ -43,30 +43,26 @@ PointsDescription read_points(const Place& place, const FileScope& scope) {
     out.name = NameBook("points").read_optional(reader);
     if (const auto places = reader.get("places")) {
         for (const Place& item : places->items("an array of points"))
-            out.places.push_back(item.vec3("m"));
+            out.places.push_back(item.vec3());
         if (out.places.empty())
             places->fail("at least one point");
     }
     if (const auto mesh = reader.get("mesh"))
         out.mesh = read_mesh_source(*mesh, scope, true);
     if (const auto spacing = reader.get("spacing")) {
-        out.spacing = spacing->number(positive("m"));
+        out.spacing = spacing->number();
         out.margin = out.spacing / 2;
         if (const auto box = reader.get("box"))
             out.box = read_region_box(*box);
         else
-            reader.read("margin", out.margin, at_least(0, "m"));
+            reader.read("margin", out.margin);
     }
-    out.mass = reader.require("mass", "a positive number [kg]").number(positive("kg"));
+    out.mass = reader.require("mass").number();
     reader.finish(fmt::format("points by {}{}", given[0], out.box ? " in a box" : ""));
     return out;
 }
 
 } // namespace
-
-LayerKind read_layer_kind(const Place& place) {
-    return place.choice<LayerKind>();
-}
 
 void read_layers(TableReader& cloth, const FileScope& scope, ClothDescription& out) {
     const auto surface = read_layer(cloth, "surface", scope, false);

@@ -26,41 +26,37 @@ enum class Need {
 struct NumberKey {
     std::string_view key;
     double Material::*member;
-    Range range;
     Need need;
 };
 
-// The upper limits are far above any fabric; what passes them was written in another unit.
-const NumberKey number_keys[] = {
-    {"density", &Material::density, positive("kg/m^2", 100, "1 g/m^2 is 0.001 kg/m^2"),
-     Need::always},
-    {"stretch_u", &Material::stretch_u, positive("N/m", 1e9), Need::or_young},
-    {"stretch_v", &Material::stretch_v, positive("N/m", 1e9), Need::or_young},
-    {"shear", &Material::shear, at_least(0, "N/m", 1e9), Need::or_young},
-    {"bend_u", &Material::bend_u, at_least(0, "N m", 1e3), Need::or_young},
-    {"bend_v", &Material::bend_v, at_least(0, "N m", 1e3), Need::or_young},
-    {"stretch_damping", &Material::stretch_damping, at_least(0, "N s/m", 1e9), Need::optional},
-    {"shear_damping", &Material::shear_damping, at_least(0, "N s/m", 1e9), Need::optional},
-    {"bend_damping", &Material::bend_damping, at_least(0, "N m s", 1e6), Need::optional},
-    {"bend_stiffening", &Material::bend_stiffening, at_least(0, {}, 1e3), Need::optional},
-    {"bend_rate_stiffening", &Material::bend_rate_stiffening, at_least(0, "s", 1e3),
-     Need::optional},
-    {"thickness", &Material::thickness, positive("m", 0.1, "1 mm is 0.001 m"), Need::always},
-    {"friction", &Material::friction, at_least(0, {}, 10), Need::optional},
-    {"young", &Material::young, positive("Pa", 1e13, "1 MPa is 1e6 Pa"), Need::sheet},
-    {"poisson", &Material::poisson, at_least(0, {}, 0.499), Need::sheet},
-    {"bend_factor", &Material::bend_factor, positive({}, 1e3), Need::sheet},
-    {"compression_stiffness", &Material::compression_stiffness, positive({}, 1), Need::optional},
-    {"soft_extension", &Material::soft_extension, at_least(0, {}, 1), Need::optional},
-    {"curvature_limit", &Material::curvature_limit, positive("1/m", 1e6), Need::optional},
-    {"yield_stretch", &Material::yield_stretch, positive({}, 10), Need::optional},
-    {"yield_bend", &Material::yield_bend, positive("1/m", 1e6), Need::optional},
-    {"relaxation_time", &Material::relaxation_time, positive("s", 1e9), Need::optional},
-    {"spring_structural", &Material::spring_structural, at_least(0, "N/m", 1e9), Need::optional},
-    {"spring_shear", &Material::spring_shear, at_least(0, "N/m", 1e9), Need::optional},
-    {"spring_flexion", &Material::spring_flexion, at_least(0, "N/m", 1e9), Need::optional},
-    {"spring_damping", &Material::spring_damping, at_least(0, "N s/m", 1e9), Need::optional},
-    {"elongation_limit", &Material::elongation_limit, at_least(0, {}, 10), Need::optional},
+constexpr NumberKey number_keys[] = {
+    {"density", &Material::density, Need::always},
+    {"stretch_u", &Material::stretch_u, Need::or_young},
+    {"stretch_v", &Material::stretch_v, Need::or_young},
+    {"shear", &Material::shear, Need::or_young},
+    {"bend_u", &Material::bend_u, Need::or_young},
+    {"bend_v", &Material::bend_v, Need::or_young},
+    {"stretch_damping", &Material::stretch_damping, Need::optional},
+    {"shear_damping", &Material::shear_damping, Need::optional},
+    {"bend_damping", &Material::bend_damping, Need::optional},
+    {"bend_stiffening", &Material::bend_stiffening, Need::optional},
+    {"bend_rate_stiffening", &Material::bend_rate_stiffening, Need::optional},
+    {"thickness", &Material::thickness, Need::always},
+    {"friction", &Material::friction, Need::optional},
+    {"young", &Material::young, Need::sheet},
+    {"poisson", &Material::poisson, Need::sheet},
+    {"bend_factor", &Material::bend_factor, Need::sheet},
+    {"compression_stiffness", &Material::compression_stiffness, Need::optional},
+    {"soft_extension", &Material::soft_extension, Need::optional},
+    {"curvature_limit", &Material::curvature_limit, Need::optional},
+    {"yield_stretch", &Material::yield_stretch, Need::optional},
+    {"yield_bend", &Material::yield_bend, Need::optional},
+    {"relaxation_time", &Material::relaxation_time, Need::optional},
+    {"spring_structural", &Material::spring_structural, Need::optional},
+    {"spring_shear", &Material::spring_shear, Need::optional},
+    {"spring_flexion", &Material::spring_flexion, Need::optional},
+    {"spring_damping", &Material::spring_damping, Need::optional},
+    {"elongation_limit", &Material::elongation_limit, Need::optional},
 };
 
 // Damping is rarely measured. Unless given it is the stiffness times a relaxation time [s] short
@@ -134,11 +130,11 @@ Material read_table(const Place& place, const FileScope& scope, const std::strin
             if (number.need != need)
                 continue;
             if (required)
-                reader.require(number.key, fmt::format("a number [{}]", number.range.unit),
+                reader.require(number.key, {},
                                "or base = \"cotton\", to start from a known fabric");
             if (reader.has(number.key))
                 changed.push_back(number.key);
-            reader.read(number.key, out.*number.member, number.range);
+            reader.read(number.key, out.*number.member);
         }
     };
     read_numbers(Need::always, !base);
@@ -225,8 +221,9 @@ Material read_material(const Place& place, const FileScope& scope) {
 
 std::vector<std::pair<std::string_view, double>> material_numbers(const Material& material) {
     std::vector<std::pair<std::string_view, double>> out;
-    for (const auto& [key, member, range, need] : number_keys) {
+    for (const auto& [key, member, need] : number_keys) {
         const double value = material.*member;
+        const Range& range = keys::material.find(key)->range;
         if (value <= range.max && (range.min_excluded ? value > range.min : value >= range.min))
             out.emplace_back(key, value);
     }

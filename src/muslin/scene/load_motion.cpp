@@ -71,8 +71,8 @@ void read_clip(TableReader& reader, bool has_skeleton, FramesDescription& out) {
     out.clip = clip.text("the name of a clip");
     if (out.clip.empty())
         clip.fail("the name of a clip");
-    reader.read("start", out.start, at_least(0, "s"));
-    reader.read("speed", out.speed, positive("", 100));
+    reader.read("start", out.start);
+    reader.read("speed", out.speed);
     reader.read("loop", out.loop);
     reader.finish("a clip");
 }
@@ -83,9 +83,9 @@ Motion read_motion(TableReader& reader) {
     Motion motion;
     if (const auto place = reader.get("motion")) {
         TableReader table(*place, keys::motion);
-        table.read("translation", motion.translation, "m");
-        table.read("rotation", motion.rotation, "degrees");
-        table.read("pivot", motion.pivot, "m");
+        table.read("translation", motion.translation);
+        table.read("rotation", motion.rotation);
+        table.read("pivot", motion.pivot);
     }
     return motion;
 }
@@ -106,7 +106,7 @@ FramesDescription read_animation(const Place& place, const FileScope& scope, boo
         frames_path(reader.require("path", frames_file,
                                    has_skeleton ? "or 'clip', for one of the body's own" : ""),
                     scope);
-    reader.read("frame_rate", out.frame_rate, positive("1/s", 1e6));
+    reader.read("frame_rate", out.frame_rate);
     reader.finish("frames of a file");
     return out;
 }

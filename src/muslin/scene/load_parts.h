@@ -32,12 +32,15 @@ Material read_material(const Place& place, const FileScope& scope);
 /// The meshes of a cloth's layers, and its points.
 void read_layers(TableReader& cloth, const FileScope& scope, ClothDescription& out);
 
-/// "surface", "dynamics" or "collision".
-LayerKind read_layer_kind(const Place& place);
-
 /// `potential` and `sharpness` of a fabric's springs or of connections; `base` where the table has
 /// neither. Throws InputError for a formula that has no value, force or stiffness at rest.
 Potential read_potential(TableReader& reader, const Potential& base);
+
+/// Numbers of vertices, each once.
+std::vector<int> read_vertices(const Place& place);
+
+/// Throws unless the table has one of the keys `names`, or at most one.
+void check_one(TableReader& reader, std::span<const std::string_view> names, bool may_be_none);
 
 /// `min` and `max`.
 BoxDescription read_region_box(const Place& place);
@@ -54,6 +57,15 @@ Placement read_placement(TableReader& reader);
 
 /// `cache`: a folder, "auto" or "none".
 std::string read_cache_folder(const Place& place, const FileScope& scope);
+
+// The tables that a scene has once.
+WorldDescription read_world(const Place& place);
+TimeDescription read_time(const Place& place);
+SolverDescription read_solver(const Place& place);
+ContactDescription read_contact(const Place& place);
+LevelSetsDescription read_level_sets(const Place& place, const FileScope& scope);
+PostDescription read_post(const Place& place);
+LimitsDescription read_limits(const Place& place);
 
 /// The document without what only matters once garments are worn, such as how bodies then move.
 std::string dressing_text(TomlValue document);

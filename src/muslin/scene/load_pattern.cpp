@@ -4,6 +4,7 @@
 #include "muslin/pattern/pattern_check.h"
 #include "muslin/pattern/pattern_file.h"
 #include "muslin/scene/builtin.h"
+#include "muslin/scene/length_unit.h"
 #include "muslin/scene/pattern_keys.h"
 #include "muslin/scene/pattern_panel.h"
 #include "muslin/scene/suggest.h"
@@ -18,12 +19,6 @@
 
 namespace muslin {
 namespace {
-
-double read_unit(TableReader& reader) {
-    constexpr std::array<std::string_view, 5> units = {"m", "cm", "mm", "in", "ft"};
-    constexpr std::array<double, 5> metres = {1, 0.01, 0.001, 0.0254, 0.3048};
-    return metres[reader.require("unit", "the unit of lengths", "unit = \"cm\"").choice(units)];
-}
 
 bool is_identifier(const std::string& name) {
     const auto is_letter = [](char c) {
@@ -53,7 +48,9 @@ void read_sizes(const Place& place, std::span<const PatternSize> given, PatternS
 
 PatternScale read_scale(TableReader& reader, std::span<const PatternSize> given) {
     PatternScale out;
-    out.metres = read_unit(reader);
+    LengthUnit unit = LengthUnit::m;
+    reader.require("unit", "the unit of lengths", "unit = \"cm\"").read(unit);
+    out.metres = metres(unit);
     if (const auto place = reader.get("sizes"))
         read_sizes(*place, given, out);
     const std::vector<std::string_view> known(out.names.begin(), out.names.end());
@@ -174,7 +171,7 @@ void read_seams(TableReader& reader, const Book& book, Pattern& out) {
                 sides.fail("two edges, and a stage if any");
             PatternStitch seam;
             if (items.size() == 3)
-                seam.stage = items[2].integer(at_least(0));
+                seam.stage = items[2].integer();
             add_seam(sides, seam, true, book, out);
         }
     for (const Place& place : reader.tables("seam")) {
@@ -182,7 +179,7 @@ void read_seams(TableReader& reader, const Book& book, Pattern& out) {
         PatternStitch seam;
         table.read("name", seam.name);
         table.read("direct", seam.direct);
-        table.read("stage", seam.stage, at_least(0));
+        table.read("stage", seam.stage);
         bool mirror = true;
         table.read("mirror", mirror);
         const Place sides = table.require("sides", "two edges");

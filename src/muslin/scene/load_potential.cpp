@@ -53,7 +53,7 @@ Potential read_potential(TableReader& reader, const Potential& base) {
     if (const auto place = reader.get("sharpness")) {
         if (out.law != Potential::Law::exponential)
             place->fail("potential = \"exponential\" with a sharpness");
-        out.sharpness = place->number(positive({}, 1e3));
+        out.sharpness = place->number();
     }
     return out;
 }

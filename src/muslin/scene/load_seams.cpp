@@ -44,7 +44,7 @@ std::vector<SeamDescription::Vertex> read_joint(const Place& place, const SceneD
         if (parts.size() != 2)
             item.fail("a vertex, [cloth, number]");
         const std::span<const ClothDescription> cloths = scene.cloths;
-        out.push_back({find_named(parts[0], cloths, "cloth").name, parts[1].integer(at_least(0))});
+        out.push_back({find_named(parts[0], cloths, "cloth").name, parts[1].integer()});
     }
     if (out.size() < 2)
         place.fail_found("two vertices or more", fmt::format("{}", out.size()));
@@ -67,11 +67,11 @@ SeamDescription read_seam(const Place& place, NameBook& names, SceneDescription&
         if (out.joints.empty())
             joints->fail("at least one joint");
     }
-    reader.read("stiffness", out.stiffness, positive("N/m"));
-    reader.read("damping", out.damping, at_least(0, "N s/m"));
-    reader.read("max_force", out.max_force, positive("N"));
-    reader.read("ramp", out.ramp, at_least(0, "s"));
-    reader.read("meet_distance", out.meet_distance, positive("m"));
+    reader.read("stiffness", out.stiffness);
+    reader.read("damping", out.damping);
+    reader.read("max_force", out.max_force);
+    reader.read("ramp", out.ramp);
+    reader.read("meet_distance", out.meet_distance);
     out.window = read_window(reader);
     return out;
 }

@@ -160,13 +160,11 @@ void check_new(const Override& change, std::size_t part) {
     if (part > 0)
         return;
     const std::string& key = change.path[part];
-    constexpr std::string_view tables[] = {"parts",      "world", "time",   "solver",  "contact",
-                                           "level_sets", "post",  "limits", "dressing"};
-    if (std::find(std::begin(tables), std::end(tables), key) != std::end(tables))
+    const Key* known = keys::scene.find(key);
+    if (known && known->kind == ValueKind::table)
         return;
-    const auto& known = keys::scene_list;
-    if (std::find(std::begin(known), std::end(known), key) == std::end(known))
-        change.fail("a key of the scene", '\'' + key + '\'', suggest(key, known));
+    if (!known)
+        change.fail("a key of the scene", '\'' + key + '\'', suggest(key, keys::scene.names()));
     change.fail(fmt::format("an element of '{}'", key), fmt::format("a scene without [[{}]]", key));
 }
 

@@ -210,10 +210,9 @@ std::vector<DrawnPanel> read_panel(const Place& place, const PatternScale& scale
         fold->fail_found("fold or mirror", "both");
     checked_at(out.where, [&] { check_panel(out.panel); });
 
-    constexpr std::string_view sides[] = {"up", "down"};
     bool down = false;
     if (const auto outer = reader.get("outer"))
-        down = outer->choice(sides) == 1;
+        down = outer->choice() == 1;
     if ((doubled_area(out.panel) < 0) != down)
         reverse(out);
     if (!is_pair)

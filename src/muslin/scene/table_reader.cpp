@@ -4,8 +4,8 @@
 #include "muslin/scene/suggest.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,6 +34,23 @@ std::string expectation(const Range& range, bool integer, bool above_max) {
     else
         text = fmt::format("{} {}", integer ? "an" : "a", noun);
     return with_unit(std::move(text), range.unit);
+}
+
+std::string one_of(std::span<const std::string_view> words) {
+    return fmt::format("one of \"{}\"", fmt::join(words, "\", \""));
+}
+
+/// What a message expects of a key that is not there.
+std::string expectation(const Key& key) {
+    switch (key.kind) {
+    case ValueKind::integer:
+    case ValueKind::number:
+        return expectation(key.range, key.kind == ValueKind::integer, false);
+    case ValueKind::choice:
+        return one_of(key.words);
+    default:
+        return with_unit(key.type, key.range.unit);
+    }
 }
 
 bool below(const Range& range, double value) {
@@ -99,28 +116,29 @@ std::string Place::text(std::string_view expected) const {
     return *text;
 }
 
-std::size_t Place::choice(std::span<const std::string_view> choices) const {
-    const std::string expected = fmt::format("one of \"{}\"", fmt::join(choices, "\", \""));
+std::size_t Place::choice() const {
+    const std::span<const std::string_view> words = key(ValueKind::choice).words;
+    const std::string expected = one_of(words);
     const std::string word = text(expected);
-    const auto found = std::find(choices.begin(), choices.end(), word);
-    if (found == choices.end()) {
-        const std::string nearest = nearest_word(word, choices);
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end()) {
+        const std::string nearest = nearest_word(word, words);
         fail(expected, nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
     }
-    return static_cast<std::size_t>(found - choices.begin());
+    return static_cast<std::size_t>(found - words.begin());
 }
 
-Vec3 Place::vec3(std::string_view unit) const {
-    const std::string expected = with_unit("three numbers", unit);
+Vec3 Place::vec3() const {
+    const Range& range = key(ValueKind::vec3).range;
+    const std::string expected = with_unit("three numbers", range.unit);
     const std::vector<Place> parts = items(expected);
     if (parts.size() != 3)
         fail(expected);
-    return {parts[0].number(any_number(unit)), parts[1].number(any_number(unit)),
-            parts[2].number(any_number(unit))};
+    return {parts[0].number(range), parts[1].number(range), parts[2].number(range)};
 }
 
 Vec3 Place::direction() const {
-    const Vec3 vector = vec3("");
+    const Vec3 vector = vec3();
     const double length = norm(vector);
     if (!(length > 1e-12) || !std::isfinite(length))
         fail_found("a direction", fmt::format("[{}, {}, {}]", vector.x, vector.y, vector.z),
@@ -135,7 +153,7 @@ std::vector<Place> Place::items(std::string_view expected) const {
     std::vector<Place> out;
     out.reserve(array->size());
     for (std::size_t i = 0; i < array->size(); ++i)
-        out.emplace_back((*array)[i], fmt::format("{}[{}]", path_, i));
+        out.emplace_back((*array)[i], fmt::format("{}[{}]", path_, i), key_);
     return out;
 }
 
@@ -152,11 +170,13 @@ Animated<T> Place::animated(const Read& read) const {
     for (const Place& item : items("keys { t, value }")) {
         TableReader reader(item, keys::keyframe);
         const Place t = reader.require("t", "a time [s]");
-        const double time = t.number(any_number("s"));
+        const double time = t.number();
         if (!frames.empty() && time <= frames.back().first)
             t.fail(fmt::format("a time after {} [s]", frames.back().first),
                    "keys must be in order of increasing time");
-        frames.emplace_back(time, read(reader.require("value", "a value")));
+        // What the value may be is for the key that has the keyframes to say.
+        const Place value = reader.require("value", "a value");
+        frames.emplace_back(time, read(Place(value.value(), value.path(), key_)));
     }
     return Animated<T>(std::move(frames));
 }
@@ -202,34 +222,50 @@ std::optional<Formula> Place::formula(std::size_t parts, const Range& range,
     return Formula(std::move(expressions), std::move(limits), where(), path_);
 }
 
-Animated<double> Place::animated_number(const Range& range) const {
-    if (const auto found = formula(1, range))
+Animated<double> Place::animated_number() const {
+    if (const auto found = formula(1, key(ValueKind::number).range))
         return Animated<double>(*found);
-    return animated<double>([&](const Place& place) { return place.number(range); });
+    return animated<double>([](const Place& place) { return place.number(); });
 }
 
-Animated<Vec3> Place::animated_vec3(std::string_view unit) const {
-    if (const auto found = formula(3, any_number(unit)))
+Animated<Vec3> Place::animated_vec3() const {
+    if (const auto found = formula(3, key(ValueKind::vec3).range))
         return Animated<Vec3>(*found);
-    return animated<Vec3>([&](const Place& place) { return place.vec3(unit); });
+    return animated<Vec3>([](const Place& place) { return place.vec3(); });
 }
 
-Animated<Vec3> Place::field(std::string_view unit) const {
-    if (const auto found = formula(3, any_number(unit), Formula::variables.size()))
+Animated<Vec3> Place::field() const {
+    if (const auto found = formula(3, key(ValueKind::vec3).range, Formula::variables.size()))
         return Animated<Vec3>(*found);
-    return animated_vec3(unit);
+    return animated_vec3();
+}
+
+const Key& Place::key(ValueKind kind) const {
+    if (!key_ || (key_->kind != kind && key_->kind != ValueKind::other))
+        throw std::logic_error("the row of '" + path_ + "' is of another kind than what is read");
+    return *key_;
 }
 
 TableReader::TableReader(const Place& place, const KeyGroup& group)
     : place_(place), table_(place.value().table()), group_(&group) {
     if (!table_)
         place.fail("a table");
+    const std::vector<std::string_view> known = group.names();
     for (const TomlEntry& entry : table_->entries) {
-        if (std::find(group.keys.begin(), group.keys.end(), entry.key) == group.keys.end())
+        if (std::find(known.begin(), known.end(), entry.key) == known.end())
             throw InputError({entry.where, path_of(entry.key),
                               fmt::format("a key of '{}'", group.table), '\'' + entry.key + '\'',
-                              suggest(entry.key, group.keys)});
+                              suggest(entry.key, known)});
     }
+}
+
+const Key& TableReader::row(std::string_view key) const {
+    const Key* found = group_->find(key);
+    if (!found && kind_)
+        found = kind_->find(key);
+    if (!found)
+        throw std::logic_error(fmt::format("the table of keys has no '{}.{}'", group_->table, key));
+    return *found;
 }
 
 std::string TableReader::path_of(std::string_view key) const {
@@ -237,19 +273,20 @@ std::string TableReader::path_of(std::string_view key) const {
 }
 
 std::optional<Place> TableReader::get(std::string_view key) {
-    const auto known = std::find(group_->keys.begin(), group_->keys.end(), key);
-    assert(known != group_->keys.end() && "a key that the loader reads must be in keys.h");
-    asked_.insert(*known);
+    const Key& found = row(key);
+    asked_.insert(found.name);
     const TomlEntry* entry = table_->find(key);
     if (!entry)
         return std::nullopt;
-    return Place(entry->value, path_of(key));
+    return Place(entry->value, path_of(key), &found);
 }
 
 Place TableReader::require(std::string_view key, std::string_view expected, std::string_view hint) {
     if (std::optional<Place> place = get(key))
         return *place;
-    throw InputError({where(), path_of(key), std::string(expected), "nothing", std::string(hint)});
+    throw InputError({where(), path_of(key),
+                      expected.empty() ? expectation(row(key)) : std::string(expected), "nothing",
+                      std::string(hint)});
 }
 
 std::vector<Place> TableReader::tables(std::string_view key) {
@@ -260,48 +297,6 @@ std::vector<Place> TableReader::tables(std::string_view key) {
     if (place->is_table())
         place->fail(expected, fmt::format("write [[{}]], with two brackets", key));
     return place->items(expected);
-}
-
-void TableReader::read(std::string_view key, double& out, const Range& range) {
-    if (const auto place = get(key))
-        out = place->number(range);
-}
-void TableReader::read(std::string_view key, int& out, const Range& range) {
-    if (const auto place = get(key))
-        out = place->integer(range);
-}
-void TableReader::read(std::string_view key, bool& out) {
-    if (const auto place = get(key))
-        out = place->boolean();
-}
-void TableReader::read(std::string_view key, std::string& out) {
-    if (const auto place = get(key))
-        out = place->text();
-}
-void TableReader::read(std::string_view key, Vec3& out, std::string_view unit) {
-    if (const auto place = get(key))
-        out = place->vec3(unit);
-}
-void TableReader::read(std::string_view key, std::optional<double>& out, const Range& range) {
-    if (const auto place = get(key))
-        out = place->number(range);
-}
-void TableReader::read(std::string_view key, std::optional<int>& out, const Range& range) {
-    if (const auto place = get(key))
-        out = place->integer(range);
-}
-void TableReader::read(std::string_view key, Animated<double>& out, const Range& range) {
-    if (const auto place = get(key))
-        out = place->animated_number(range);
-}
-void TableReader::read(std::string_view key, Animated<Vec3>& out, std::string_view unit) {
-    if (const auto place = get(key))
-        out = place->animated_vec3(unit);
-}
-
-void TableReader::read_field(std::string_view key, Animated<Vec3>& out, std::string_view unit) {
-    if (const auto place = get(key))
-        out = place->field(unit);
 }
 
 void TableReader::finish(std::string_view context) const {
