@@ -254,7 +254,6 @@ TEST_F(Frames, MovePinnedVertices) {
     for (const char* animation : {"\"sheet.####.obj\"", "\"sheet.pc2\""}) {
         const BuiltScene built = build_scene(load_scene(pin_scene(
             "animation = " + std::string(animation) + "\nend = 1\n", "position = [1, 0, 0]\n")));
-        const Model& model = built.model;
         const Pin& pin = built.conditions.pins.at(0);
         ASSERT_EQ(pin.frames.size(), 3u);
         EXPECT_EQ(pin.frame_rate, 10);
