@@ -39,15 +39,15 @@ std::vector<Surface> surfaces_of(const Model& model, const State& state) {
 } // namespace
 
 LiveSource::LiveSource(SceneDescription scene, Pace& pace)
-    : title_(scene.title.empty() ? scene.name : scene.title), name_(scene.name),
-      frame_rate_(scene.time.frame_rate), pace_(pace), live_(std::move(scene)) {
-    const Model& model = live_.simulation().model();
-    warnings_ = live_.warnings();
-    particles_ = model.particle_count();
-    triangles_ = static_cast<int>(model.dynamics.triangles.size());
-    surfaces_ = surfaces_of(model, live_.simulation().state());
-    sewn_ = !model.stitching.joints.empty();
-    has_panels_ = std::any_of(model.cloths.begin(), model.cloths.end(), has_panels);
+    : about_{scene.title.empty() ? scene.name : scene.title, scene.name, scene.time.frame_rate, {}},
+      pace_(pace), worker_(std::move(scene)) {
+    const Model& model = worker_.live.simulation().model();
+    about_.warnings = worker_.live.warnings();
+    about_.particles = model.particle_count();
+    about_.triangles = static_cast<int>(model.dynamics.triangles.size());
+    surfaces_ = surfaces_of(model, worker_.live.simulation().state());
+    about_.sewn = !model.stitching.joints.empty();
+    about_.has_panels = std::any_of(model.cloths.begin(), model.cloths.end(), has_panels);
     recording_.add(capture());
     publish();
     number_ = pace_.join(0);
@@ -76,11 +76,11 @@ std::shared_ptr<const Frame> LiveSource::frame(int number) {
 bool LiveSource::has_field(Field field) const {
     switch (field) {
     case Field::seam:
-        return sewn_;
+        return about_.sewn;
     case Field::tension:
-        return has_panels_;
+        return about_.has_panels;
     case Field::ease:
-        return has_panels_ && surfaces_.back().is_body;
+        return about_.has_panels && surfaces_.back().is_body;
     default:
         return true;
     }
@@ -115,20 +115,20 @@ void LiveSource::send(std::string key, Command command) {
 }
 
 void LiveSource::watch(std::optional<LiveVertex> vertex) {
-    send("watch", [this, vertex](LiveSimulation&) { watched_ = vertex; });
+    send("watch", [this, vertex](LiveSimulation&) { worker_.watched = vertex; });
 }
 
 void LiveSource::judge() {
     send("judge", [this](LiveSimulation& live) {
-        verdict_ = live.judge();
-        verdict_frame_ = live.frame();
+        worker_.verdict = live.judge();
+        worker_.verdict_frame = live.frame();
     });
 }
 
 void LiveSource::restart() {
     send("restart", [this](LiveSimulation& live) {
         live.restart();
-        verdict_.reset();
+        worker_.verdict.reset();
         start_recording();
     });
 }
@@ -169,8 +169,8 @@ void LiveSource::work() {
 // Commands, then a frame if it is time for one; else the seconds to wait for either.
 double LiveSource::turn() {
     if (run_commands()) {
-        failure_.clear(); // what was changed may help
-        pace_.arrived(number_, live_.frame(), live_.status().empty());
+        worker_.failure.clear(); // what was changed may help
+        pace_.arrived(number_, worker_.live.frame(), worker_.live.status().empty());
         publish();
     }
     const double wait = pace_.wait(number_, Pace::Clock::now());
@@ -180,23 +180,23 @@ double LiveSource::turn() {
 }
 
 void LiveSource::step() {
-    failure_.clear();
-    if (live_.step_frame()) {
+    worker_.failure.clear();
+    if (worker_.live.step_frame()) {
         auto frame = capture();
         const std::scoped_lock lock(mutex_);
         recording_.add(std::move(frame));
     } else {
-        ++failures_;
+        ++worker_.failures;
     }
-    pace_.arrived(number_, live_.frame(), live_.status().empty());
+    pace_.arrived(number_, worker_.live.frame(), worker_.live.status().empty());
     publish();
 }
 
 void LiveSource::fail(const char* why) noexcept {
-    ++failures_;
-    pace_.arrived(number_, live_.frame(), false);
+    ++worker_.failures;
+    pace_.arrived(number_, worker_.live.frame(), false);
     try {
-        failure_ = why;
+        worker_.failure = why;
         publish();
     } catch (const std::exception&) { // the window goes on showing what it has
     }
@@ -211,10 +211,10 @@ bool LiveSource::run_commands() {
     }
     for (const auto& [key, command] : commands) {
         try {
-            message_.clear();
-            command(live_);
+            worker_.message.clear();
+            command(worker_.live);
         } catch (const std::exception& error) { // such as a change that the scene cannot have
-            message_ = error.what();
+            worker_.message = error.what();
         }
     }
     return !commands.empty();
@@ -222,41 +222,42 @@ bool LiveSource::run_commands() {
 
 void LiveSource::publish() {
     auto view = std::make_shared<LiveView>();
-    view->status = failure_.empty() ? live_.status() : failure_;
-    view->failures = failures_;
-    view->message = message_;
-    view->recipe = live_.simulation().recipe().name;
-    for (const ClothDescription& cloth : live_.scene().cloths)
+    view->status = worker_.failure.empty() ? worker_.live.status() : worker_.failure;
+    view->failures = worker_.failures;
+    view->message = worker_.message;
+    view->recipe = worker_.live.simulation().recipe().name;
+    for (const ClothDescription& cloth : worker_.live.scene().cloths)
         view->materials.push_back(cloth.material);
-    view->wind = live_.wind();
-    view->has_air = live_.has_air();
-    view->max_step = live_.max_step();
-    view->tolerance = live_.tolerance();
-    view->pinned = live_.pinned();
-    view->history.assign(live_.history().begin(), live_.history().end());
-    view->grabbed = live_.grabbed();
-    view->target = live_.drag_target();
-    view->watched = watched_;
-    if (watched_)
-        view->report = live_.report(*watched_);
-    view->verdict = verdict_;
-    view->verdict_frame = verdict_frame_;
-    view->frame = live_.frame();
+    view->wind = worker_.live.wind();
+    view->has_air = worker_.live.has_air();
+    view->max_step = worker_.live.max_step();
+    view->tolerance = worker_.live.tolerance();
+    view->pinned = worker_.live.pinned();
+    view->history.assign(worker_.live.history().begin(), worker_.live.history().end());
+    view->grabbed = worker_.live.grabbed();
+    view->target = worker_.live.drag_target();
+    view->watched = worker_.watched;
+    if (worker_.watched)
+        view->report = worker_.live.report(*worker_.watched);
+    view->verdict = worker_.verdict;
+    view->verdict_frame = worker_.verdict_frame;
+    view->frame = worker_.live.frame();
     const std::scoped_lock lock(mutex_);
     view_ = std::move(view);
 }
 
 std::shared_ptr<const Frame> LiveSource::capture() {
-    const Model& model = live_.simulation().model();
-    const State& state = live_.simulation().state();
+    const Model& model = worker_.live.simulation().model();
+    const State& state = worker_.live.simulation().state();
     auto frame = std::make_shared<Frame>();
-    frame->number = live_.frame();
+    frame->number = worker_.live.frame();
     frame->time = state.time;
-    if (!fields_ || built_ != live_.builds()) {
-        fields_ = std::make_unique<ClothFields>(live_.scene(), live_.simulation());
-        built_ = live_.builds();
+    if (!worker_.fields || worker_.built != worker_.live.builds()) {
+        worker_.fields =
+            std::make_unique<ClothFields>(worker_.live.scene(), worker_.live.simulation());
+        worker_.built = worker_.live.builds();
     }
-    fields_->update();
+    worker_.fields->update();
     std::vector<Vec3> points;
     std::vector<std::vector<double>> values;
     for (std::size_t c = 0; c < model.cloths.size(); ++c) {
@@ -265,9 +266,9 @@ std::shared_ptr<const Frame> LiveSource::capture() {
         frame->contact.emplace_back();
         frame->seam.emplace_back();
         frame->tension.emplace_back();
-        fields_->read(c, values);
-        for (std::size_t i = 0; i < fields_->names(c).size(); ++i) {
-            const std::string& name = fields_->names(c)[i];
+        worker_.fields->read(c, values);
+        for (std::size_t i = 0; i < worker_.fields->names(c).size(); ++i) {
+            const std::string& name = worker_.fields->names(c)[i];
             if (name == info(Field::contact).name)
                 frame->contact.back().assign(values[i].begin(), values[i].end());
             else if (name == info(Field::seam).name)

@@ -43,10 +43,10 @@ public:
     LiveSource(SceneDescription scene, Pace& pace);
     ~LiveSource() override;
 
-    std::string title() const override { return title_; }
-    std::string name() const override { return name_; }
+    std::string title() const override { return about_.title; }
+    std::string name() const override { return about_.name; }
     std::string recipe() const override { return view()->recipe; }
-    double frame_rate() const override { return frame_rate_; }
+    double frame_rate() const override { return about_.frame_rate; }
     FrameRange frames() const override;
     std::shared_ptr<const Frame> frame(int number) override;
     bool has_field(Field field) const override;
@@ -54,9 +54,9 @@ public:
     LiveSource* live() override { return this; }
 
     std::shared_ptr<const LiveView> view() const;
-    const std::vector<std::string>& warnings() const { return warnings_; }
-    int particles() const { return particles_; }
-    int triangles() const { return triangles_; }
+    const std::vector<std::string>& warnings() const { return about_.warnings; }
+    int particles() const { return about_.particles; }
+    int triangles() const { return about_.triangles; }
 
     /// To be done before the next frame. Of commands that wait under one key only the last is
     /// done; an empty key is its own.
@@ -81,24 +81,31 @@ private:
 
     static constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
-    std::string title_, name_;
-    double frame_rate_;
-    std::vector<std::string> warnings_;
-    int particles_ = 0, triangles_ = 0;
-    bool sewn_ = false;
-    bool has_panels_ = false;
+    /// What the source says of its scene.
+    struct About {
+        std::string title, name;
+        double frame_rate;
+        std::vector<std::string> warnings;
+        int particles = 0, triangles = 0;
+        bool sewn = false, has_panels = false;
+    };
+    /// What the worker's thread alone uses.
+    struct Worker {
+        explicit Worker(SceneDescription scene) : live(std::move(scene)) {}
+        LiveSimulation live;
+        std::unique_ptr<ClothFields> fields; ///< of the simulation that was built as number `built`
+        int built = 0;
+        std::optional<LiveVertex> watched;
+        std::optional<Verdict> verdict;
+        int verdict_frame = 0;
+        std::string message, failure;
+        int failures = 0;
+    };
+
+    About about_;
     Pace& pace_;
     int number_ = 0; ///< in pace_
-
-    // Of the worker's thread alone.
-    LiveSimulation live_;
-    std::unique_ptr<ClothFields> fields_; ///< of the simulation that was built as number built_
-    int built_ = 0;
-    std::optional<LiveVertex> watched_;
-    std::optional<Verdict> verdict_;
-    int verdict_frame_ = 0;
-    std::string message_, failure_;
-    int failures_ = 0;
+    Worker worker_;
 
     // Shared.
     mutable std::mutex mutex_;

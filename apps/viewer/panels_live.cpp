@@ -157,7 +157,7 @@ void draw_fabric(Session& session, double) {
         return;
     const auto view = live->view();
     const int cloths = static_cast<int>(view->materials.size());
-    int& chosen = session.fabric_cloth;
+    int& chosen = session.panels.fabric_cloth;
     chosen = std::clamp(chosen, 0, cloths - 1);
     if (cloths > 1) {
         ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.56F);

@@ -90,18 +90,19 @@ std::string window_title(std::vector<Pane>& panes) {
 } // namespace
 
 Session::Session(const ViewArguments& arguments)
-    : panel_open(arguments.panel), panes_(open_panes(arguments, pace_)),
+    : panes_(open_panes(arguments, pace_)),
       any_live_(std::any_of(panes_.begin(), panes_.end(),
                             [](Pane& p) { return p.source().live() != nullptr; })),
       title_(window_title(panes_)),
       timeline_(panes_.front().source().frame_rate(), any_live_, !arguments.paused) {
+    panels.open = arguments.panel;
     for (Pane& pane : panes_) {
         const Box box =
             pane.source().live() ? expected(*pane.source().live()) : survey(pane.source());
         if (!box.empty())
-            bounds_.add(std::array{box.lower, box.upper});
+            space_.bounds.add(std::array{box.lower, box.upper});
     }
-    largest_ = 4 * bounds_.diagonal();
+    space_.largest = 4 * space_.bounds.diagonal();
     look_.wireframe = arguments.wireframe;
     look_.checker = arguments.checker;
     look_.smooth = arguments.smooth;
@@ -131,7 +132,7 @@ FrameRange Session::range() {
 void Session::arrange(double width, double height, double scale) {
     const double bar = 46 * scale;
     // A panel must leave room for the cloth.
-    const double panel = panel_open && width > 420 * scale ? 312 * scale : 0;
+    const double panel = panels.open && width > 420 * scale ? 312 * scale : 0;
     Layout next;
     next.view = {0, 0, std::max(1.0, width - panel), std::max(1.0, height - bar)};
     next.panel = {width - panel, 0, panel, std::max(1.0, height - bar)};
@@ -143,8 +144,8 @@ void Session::arrange(double width, double height, double scale) {
     const bool changed = layout_.panes.empty() || layout_.panes[0].width != next.panes[0].width ||
                          layout_.panes[0].height != next.panes[0].height;
     layout_ = std::move(next);
-    if (changed && follow_bounds_)
-        camera_.frame(bounds_, layout_.panes[0].width / layout_.panes[0].height);
+    if (changed && space_.followed)
+        camera_.frame(space_.bounds, layout_.panes[0].width / layout_.panes[0].height);
 }
 
 void Session::advance(double seconds) {
@@ -159,7 +160,7 @@ void Session::advance(double seconds) {
         look.marks = look.marks && (!timeline_.playing() || pane.mark_seconds() < 0.03);
         pane.show(timeline_.frame(), look);
     }
-    notice_left_ -= seconds;
+    notice_.left -= seconds;
     grow_bounds();
     measure_speed(seconds);
     watch_trouble();
@@ -173,47 +174,49 @@ void Session::grow_bounds() {
     std::vector<const Frame*> shown;
     for (Pane& pane : panes_)
         shown.push_back(&pane.frame());
-    if (shown == grown_to_)
+    if (shown == space_.grown_to)
         return;
-    grown_to_ = std::move(shown);
-    Box seen = bounds_;
+    space_.grown_to = std::move(shown);
+    Box seen = space_.bounds;
     for (Pane& pane : panes_) {
         const Box now = box_of(pane.source(), pane.frame());
         if (!now.empty())
             seen.add(std::array{now.lower, now.upper});
     }
-    const bool grown = norm(seen.lower - bounds_.lower) + norm(seen.upper - bounds_.upper) > 0;
-    if (!grown || bounds_.diagonal() > largest_)
+    const bool grown =
+        norm(seen.lower - space_.bounds.lower) + norm(seen.upper - space_.bounds.upper) > 0;
+    if (!grown || space_.bounds.diagonal() > space_.largest)
         return;
     // A little more than needed, or the light would change at every frame.
-    const double slack = 0.04 * bounds_.diagonal();
+    const double slack = 0.04 * space_.bounds.diagonal();
     for (int i = 0; i < 3; ++i) {
-        if (seen.lower[i] < bounds_.lower[i])
-            bounds_.lower[i] = seen.lower[i] - slack;
-        if (seen.upper[i] > bounds_.upper[i])
-            bounds_.upper[i] = seen.upper[i] + slack;
+        if (seen.lower[i] < space_.bounds.lower[i])
+            space_.bounds.lower[i] = seen.lower[i] - slack;
+        if (seen.upper[i] > space_.bounds.upper[i])
+            space_.bounds.upper[i] = seen.upper[i] + slack;
     }
-    if (follow_bounds_ && drag_ == Drag::none && !layout_.panes.empty())
-        camera_.frame(bounds_, layout_.panes[0].width / layout_.panes[0].height);
+    if (space_.followed && hand_.drag == Drag::none && !layout_.panes.empty())
+        camera_.frame(space_.bounds, layout_.panes[0].width / layout_.panes[0].height);
 }
 
 void Session::measure_speed(double seconds) {
     if (!timeline_.simulating()) {
-        passed_ = 0;
-        counted_from_ = range().last;
+        speed_.passed = 0;
+        speed_.counted_from = range().last;
         return;
     }
-    passed_ += seconds;
+    speed_.passed += seconds;
     const int last = range().last;
-    if (last < counted_from_) { // started anew
-        passed_ = 0;
-        counted_from_ = last;
+    if (last < speed_.counted_from) { // started anew
+        speed_.passed = 0;
+        speed_.counted_from = last;
     }
-    if (passed_ < 0.8 || (last == counted_from_ && passed_ < 10))
+    if (speed_.passed < 0.8 || (last == speed_.counted_from && speed_.passed < 10))
         return;
-    factor_ = (last - counted_from_) / (passed_ * panes_.front().source().frame_rate());
-    passed_ = 0;
-    counted_from_ = last;
+    speed_.factor =
+        (last - speed_.counted_from) / (speed_.passed * panes_.front().source().frame_rate());
+    speed_.passed = 0;
+    speed_.counted_from = last;
 }
 
 // A simulation that cannot go on stops the clock and says why, every time that it is tried.
@@ -227,12 +230,12 @@ void Session::watch_trouble() {
             if (trouble.empty())
                 trouble = !view->status.empty() ? view->status : view->message;
         }
-    if (failures != failures_ && timeline_.simulating())
+    if (failures != notice_.failures && timeline_.simulating())
         timeline_.play(false);
-    if ((trouble != trouble_ || failures != failures_) && !trouble.empty())
+    if ((trouble != notice_.trouble || failures != notice_.failures) && !trouble.empty())
         notify(trouble);
-    trouble_ = trouble;
-    failures_ = failures;
+    notice_.trouble = trouble;
+    notice_.failures = failures;
 }
 
 std::string Session::trouble() {
@@ -259,7 +262,7 @@ void Session::step(int by) {
 }
 
 void Session::restart() {
-    drag_ = Drag::none;
+    hand_.drag = Drag::none;
     for (Pane& pane : panes_)
         if (LiveSource* live = pane.source().live())
             live->restart();
@@ -274,7 +277,7 @@ void Session::seek(int frame) {
 }
 
 void Session::toggle_pin() {
-    LiveSource* live = picked_ ? panes_[picked_->pane].source().live() : nullptr;
+    LiveSource* live = hand_.picked ? panes_[hand_.picked->pane].source().live() : nullptr;
     if (!live) {
         notify(any_live_ ? "Click a vertex of the cloth first, then P pins it"
                          : "A finished run cannot be pinned; open its scene instead");
@@ -284,7 +287,7 @@ void Session::toggle_pin() {
         notify("This frame is past: play on to its end to pin the cloth");
         return;
     }
-    live->send("", [vertex = picked_->at](LiveSimulation& simulation) {
+    live->send("", [vertex = hand_.picked->at](LiveSimulation& simulation) {
         simulation.is_pinned(vertex) ? simulation.unpin(vertex) : simulation.pin(vertex);
     });
 }
@@ -320,8 +323,8 @@ void Session::close_pictures() {
 }
 
 void Session::notify(std::string text) {
-    notice_ = std::move(text);
-    notice_left_ = 6;
+    notice_.text = std::move(text);
+    notice_.left = 6;
 }
 
 } // namespace muslin::viewer

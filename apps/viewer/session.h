@@ -36,7 +36,7 @@ public:
     Timeline& timeline() { return timeline_; }
     const Timeline& timeline() const { return timeline_; }
     Camera camera() const { return camera_.camera(); }
-    const Box& bounds() const { return bounds_; }
+    const Box& bounds() const { return space_.bounds; }
     /// The light stands still while the user walks around the cloth: from above, to the left of
     /// where the camera was at first.
     Vec3 toward_light() const { return toward_eye({ViewDirection{}.azimuth - 58, 48}); }
@@ -46,12 +46,12 @@ public:
     /// The pane that was touched last, and its simulation if it is one.
     int active() const { return active_; }
     LiveSource* active_live() { return panes_[active_].source().live(); }
-    const std::optional<PickedVertex>& picked() const { return picked_; }
-    bool dragging() const { return drag_ == Drag::cloth; }
-    bool busy() const { return drag_ != Drag::none; }
-    Vec3 drag_target() const { return target_; }
+    const std::optional<PickedVertex>& picked() const { return hand_.picked; }
+    bool dragging() const { return hand_.drag == Drag::cloth; }
+    bool busy() const { return hand_.drag != Drag::none; }
+    Vec3 drag_target() const { return hand_.target; }
     /// Whether the mouse is where a press would take hold of cloth.
-    bool over_cloth() const { return over_cloth_; }
+    bool over_cloth() const { return hand_.over_cloth; }
     const std::string& title() const { return title_; }
 
     FrameRange range();
@@ -77,17 +77,24 @@ public:
     void notify(std::string text);
     /// A picture that is being taken is without it.
     std::string notice() const {
-        return notice_left_ > 0 && !wants_screenshot ? notice_ : std::string();
+        return notice_.left > 0 && !wishes.screenshot ? notice_.text : std::string();
     }
 
     /// Lets go of what was drawn, while the window's context is still there.
     void close_pictures();
 
-    int fabric_cloth = 0; ///< whose fabric the panel shows
-    bool panel_open = true, help_open = false;
-    bool wants_screenshot = false, wants_end = false;
+    struct Panels {
+        bool open = true, help = false;
+        int fabric_cloth = 0; ///< whose fabric the panel shows
+    };
+    Panels panels;
+    /// What the window's loop is to do.
+    struct Wishes {
+        bool screenshot = false, end = false;
+    };
+    Wishes wishes;
     /// Seconds of the scene for each second on the clock, over the last second or so; 0: unknown.
-    double real_time_factor() const { return factor_; }
+    double real_time_factor() const { return speed_.factor; }
 
 private:
     enum class Drag { none, orbit, pan, cloth };
@@ -103,30 +110,47 @@ private:
     int pane_at(double x, double y) const;
     void pick_vertex(int pane, const SurfaceHit& hit);
 
+    /// The mouse, and what it holds.
+    struct Hand {
+        Drag drag = Drag::none;
+        InputEvent::Button button = InputEvent::Button::left;
+        double x = 0, y = 0;
+        bool moved = false, over_cloth = false;
+        std::optional<PickedVertex> picked;
+        Vec3 anchor{}, grip{}, target{}; ///< point hit; from it to the vertex; where it is to go
+    };
+    /// What the camera looks at.
+    struct Space {
+        Box bounds;
+        double largest = 0;                 ///< that the bounds grow to by themselves [m]
+        bool followed = true;               ///< until the user has moved the camera
+        std::vector<const Frame*> grown_to; ///< frames that the bounds hold
+    };
+    struct Notice {
+        std::string text;
+        double left = 0; ///< [s]
+        std::string trouble;
+        int failures = 0; ///< of all simulations, that the user has been told of
+    };
+    struct Speed {
+        double factor = 0; ///< see real_time_factor()
+        double passed = 0;
+        int counted_from = 0;
+    };
+
     Pace pace_; ///< before the panes, whose simulations use it
     std::vector<Pane> panes_;
     bool any_live_ = false;
-    bool follow_bounds_ = true; ///< until the user has moved the camera
-    bool mouse_moved_ = false, over_cloth_ = false;
     std::string title_;
     Timeline timeline_;
     OrbitCamera camera_;
-    Box bounds_;
-    double largest_ = 0; ///< that the bounds grow to by themselves [m]
+    Space space_;
     Look look_;
     Layout layout_;
     int active_ = 0;
-    std::optional<PickedVertex> picked_;
-    Drag drag_ = Drag::none;
-    InputEvent::Button drag_button_ = InputEvent::Button::left;
-    double mouse_x_ = 0, mouse_y_ = 0;
-    Vec3 anchor_{}, grip_{}, target_{}; ///< point hit; from it to the vertex; where it is to go
-    std::string notice_, trouble_;
-    int failures_ = 0;       ///< of all simulations, that the user has been told of
-    double notice_left_ = 0; ///< [s]
-    double factor_ = 0, passed_ = 0;
-    int counted_from_ = 0;
-    std::vector<const Frame*> grown_to_; ///< frames that the bounds hold
+    Hand hand_;
+    Notice notice_;
+    Speed speed_;
 };
 
 } // namespace muslin::viewer

@@ -15,8 +15,8 @@ void Session::handle(const InputEvent& event, bool keys_taken, bool mouse_taken)
             key(event);
         break;
     case InputEvent::Kind::press:
-        mouse_x_ = event.x;
-        mouse_y_ = event.y;
+        hand_.x = event.x;
+        hand_.y = event.y;
         if (!mouse_taken && layout_.view.contains(event.x, event.y))
             press(event);
         break;
@@ -29,7 +29,7 @@ void Session::handle(const InputEvent& event, bool keys_taken, bool mouse_taken)
     case InputEvent::Kind::scroll:
         if (!mouse_taken && layout_.view.contains(event.x, event.y)) {
             camera_.zoom(event.scroll);
-            follow_bounds_ = false;
+            space_.followed = false;
         }
         break;
     }
@@ -43,18 +43,18 @@ int Session::pane_at(double x, double y) const {
 }
 
 void Session::press(const InputEvent& event) {
-    if (drag_ != Drag::none)
+    if (hand_.drag != Drag::none)
         return;
     const int pane = pane_at(event.x, event.y);
     if (pane < 0)
         return;
     active_ = pane;
-    drag_button_ = event.button;
+    hand_.button = event.button;
     if (event.button != InputEvent::Button::left || event.shift) {
-        drag_ = Drag::pan;
+        hand_.drag = Drag::pan;
         return;
     }
-    drag_ = Drag::orbit;
+    hand_.drag = Drag::orbit;
     if (event.alt)
         return;
     const auto hit =
@@ -69,63 +69,62 @@ void Session::press(const InputEvent& event) {
         notify("This frame is past: play on to its end to pull the cloth");
         return;
     }
-    drag_ = Drag::cloth;
-    anchor_ = hit->hit.point;
-    grip_ = panes_[pane].vertex(hit->surface, hit->vertex) - anchor_;
-    target_ = anchor_ + grip_;
-    live->send("", [vertex = picked_->at](LiveSimulation& s) { s.grab(vertex); });
+    hand_.drag = Drag::cloth;
+    hand_.anchor = hit->hit.point;
+    hand_.grip = panes_[pane].vertex(hit->surface, hit->vertex) - hand_.anchor;
+    hand_.target = hand_.anchor + hand_.grip;
+    live->send("", [vertex = hand_.picked->at](LiveSimulation& s) { s.grab(vertex); });
 }
 
 void Session::look_under_mouse() {
-    if (!mouse_moved_ || drag_ != Drag::none)
+    if (!hand_.moved || hand_.drag != Drag::none)
         return;
-    mouse_moved_ = false;
-    const int pane = pane_at(mouse_x_, mouse_y_);
+    hand_.moved = false;
+    const int pane = pane_at(hand_.x, hand_.y);
     const auto hit =
-        pane < 0
-            ? std::nullopt
-            : panes_[pane].pick(ray_through(camera(), layout_.panes[pane], mouse_x_, mouse_y_));
-    over_cloth_ = hit && !panes_[pane].source().surfaces()[hit->surface].is_body;
+        pane < 0 ? std::nullopt
+                 : panes_[pane].pick(ray_through(camera(), layout_.panes[pane], hand_.x, hand_.y));
+    hand_.over_cloth = hit && !panes_[pane].source().surfaces()[hit->surface].is_body;
 }
 
 void Session::pick_vertex(int pane, const SurfaceHit& hit) {
-    if (picked_ && picked_->pane != pane)
-        if (LiveSource* before = panes_[picked_->pane].source().live())
+    if (hand_.picked && hand_.picked->pane != pane)
+        if (LiveSource* before = panes_[hand_.picked->pane].source().live())
             before->watch(std::nullopt);
-    picked_ = PickedVertex{pane, {static_cast<int>(hit.surface), hit.vertex}};
+    hand_.picked = PickedVertex{pane, {static_cast<int>(hit.surface), hit.vertex}};
     if (LiveSource* live = panes_[pane].source().live())
-        live->watch(picked_->at);
+        live->watch(hand_.picked->at);
 }
 
 void Session::drag_to(double x, double y) {
     const Camera seen = camera();
     const auto point =
-        drag_point(seen, ray_through(seen, layout_.panes[picked_->pane], x, y), anchor_);
+        drag_point(seen, ray_through(seen, layout_.panes[hand_.picked->pane], x, y), hand_.anchor);
     if (!point)
         return;
-    target_ = *point + grip_;
-    panes_[picked_->pane].source().live()->send(
-        "drag", [target = target_](LiveSimulation& s) { s.drag(target); });
+    hand_.target = *point + hand_.grip;
+    panes_[hand_.picked->pane].source().live()->send(
+        "drag", [target = hand_.target](LiveSimulation& s) { s.drag(target); });
     if (!timeline_.playing())
         notify("Paused: press space to let the cloth follow");
 }
 
 void Session::move(const InputEvent& event) {
     const double height = std::max(1.0, layout_.view.height);
-    const double dx = (event.x - mouse_x_) / height, dy = (event.y - mouse_y_) / height;
-    mouse_x_ = event.x;
-    mouse_y_ = event.y;
-    mouse_moved_ = true;
-    switch (drag_) {
+    const double dx = (event.x - hand_.x) / height, dy = (event.y - hand_.y) / height;
+    hand_.x = event.x;
+    hand_.y = event.y;
+    hand_.moved = true;
+    switch (hand_.drag) {
     case Drag::none:
         return;
     case Drag::orbit:
         camera_.orbit(dx, dy);
-        follow_bounds_ = false;
+        space_.followed = false;
         break;
     case Drag::pan:
         camera_.pan(dx, dy);
-        follow_bounds_ = false;
+        space_.followed = false;
         break;
     case Drag::cloth:
         drag_to(event.x, event.y);
@@ -134,11 +133,12 @@ void Session::move(const InputEvent& event) {
 }
 
 void Session::release(const InputEvent& event) {
-    if (drag_ == Drag::none || event.button != drag_button_)
+    if (hand_.drag == Drag::none || event.button != hand_.button)
         return;
-    if (drag_ == Drag::cloth)
-        panes_[picked_->pane].source().live()->send("", [](LiveSimulation& s) { s.release(); });
-    drag_ = Drag::none;
+    if (hand_.drag == Drag::cloth)
+        panes_[hand_.picked->pane].source().live()->send("",
+                                                         [](LiveSimulation& s) { s.release(); });
+    hand_.drag = Drag::none;
 }
 
 void Session::key(const InputEvent& event) {
@@ -196,24 +196,24 @@ void Session::key(const InputEvent& event) {
                 live->judge();
         break;
     case GLFW_KEY_TAB:
-        panel_open = !panel_open;
+        panels.open = !panels.open;
         break;
     case GLFW_KEY_H:
     case GLFW_KEY_F1:
-        help_open = !help_open;
+        panels.help = !panels.help;
         break;
     case GLFW_KEY_S:
     case GLFW_KEY_F12:
-        wants_screenshot = true;
+        wishes.screenshot = true;
         break;
     case GLFW_KEY_ESCAPE:
-        if (help_open)
-            help_open = false;
+        if (panels.help)
+            panels.help = false;
         else
-            wants_end = true;
+            wishes.end = true;
         break;
     case GLFW_KEY_Q:
-        wants_end = true;
+        wishes.end = true;
         break;
     case GLFW_KEY_0:
         set_field(std::nullopt);

@@ -44,7 +44,7 @@ public:
         draw(); // the first takes long: the clock starts after it
         last_ = Clock::now();
         log_.ready(session_, window_);
-        while (!window_.should_close() && !session_.wants_end) {
+        while (!window_.should_close() && !session_.wishes.end) {
             // Panels settle over some frames after the last event; a still window costs nothing.
             window_.wait(session_.timeline().playing() || lively_ > 0 ? 0.005 : 0.05);
             if (take_events())
@@ -126,7 +126,7 @@ private:
     void draw() {
         const auto begin = Clock::now();
         const bool moving = session_.timeline().playing() || session_.busy();
-        draft_ = (moving || !refine_due()) && !session_.wants_screenshot ? coarseness_ : 0;
+        draft_ = (moving || !refine_due()) && !session_.wishes.screenshot ? coarseness_ : 0;
         if (moving)
             moved_ = begin;
         refined_ = draft_ == 0;
@@ -137,7 +137,7 @@ private:
         draw_bar(session_, window_.scale());
         draw_help(session_, window_.scale());
         window_.draw_panels();
-        if (session_.wants_screenshot || !arguments_.screenshot.empty())
+        if (session_.wishes.screenshot || !arguments_.screenshot.empty())
             picture_ = window_.read();
         window_.show();
         log_frame(seconds_between(begin, Clock::now()));
@@ -154,9 +154,9 @@ private:
     }
 
     void save_screenshot() {
-        if (!session_.wants_screenshot)
+        if (!session_.wishes.screenshot)
             return;
-        session_.wants_screenshot = false;
+        session_.wishes.screenshot = false;
         const std::string file =
             free_name(session_.panes().front().source().name(), session_.timeline().frame());
         try {
@@ -204,7 +204,7 @@ int view(const ViewArguments& arguments) {
     EventLog log(arguments.log);
     Window window({session.title(), arguments.width, arguments.height, arguments.hidden});
     if (window.width() < 680 * window.scale()) // the cloth has the room; Tab opens the panel
-        session.panel_open = false;
+        session.panels.open = false;
     struct Pictures { // they go before the window and its context, whatever happens
         Session& session;
         ~Pictures() { session.close_pictures(); }

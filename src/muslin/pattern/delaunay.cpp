@@ -119,9 +119,9 @@ bool Delaunay::move(int vertex, LatticePoint to) {
     for (std::size_t i = 0; i < around.size(); ++i)
         if (doubled_area(to, points_[around[i]], points_[around[(i + 1) % around.size()]]) <= 0)
             return false;
-    if (recording_) {
+    if (record_.on) {
         note_ring(vertex);
-        moved_.push_back({vertex, points_[vertex]});
+        record_.moved.push_back({vertex, points_[vertex]});
     }
     points_[vertex] = to;
     return true;
@@ -163,7 +163,7 @@ bool Delaunay::flip_if_needed(int t, int i) {
 /// Replaces the side that t (opposite its corner i) and u (opposite its corner j) share by the
 /// other diagonal: t = (a, b, c), u = (d, c, b) become t = (a, b, d), u = (d, c, a).
 void Delaunay::flip(int t, int i, int u, int j) {
-    if (recording_) {
+    if (record_.on) {
         note(t);
         note(u);
     }
@@ -172,12 +172,12 @@ void Delaunay::flip(int t, int i, int u, int j) {
     const int across_ab = neighbours_[t][(i + 2) % 3], across_ca = neighbours_[t][(i + 1) % 3];
     const int across_dc = neighbours_[u][(j + 2) % 3], across_bd = neighbours_[u][(j + 1) % 3];
     if (across_ca >= 0) {
-        if (recording_)
+        if (record_.on)
             note(across_ca);
         neighbours_[across_ca][corner_towards(across_ca, t)] = u;
     }
     if (across_bd >= 0) {
-        if (recording_)
+        if (record_.on)
             note(across_bd);
         neighbours_[across_bd][corner_towards(across_bd, u)] = t;
     }

@@ -77,8 +77,8 @@ public:
     /// Notes from now on what changes.
     void record();
     /// The triangles that changed since, as they were; those from first_new() on are new.
-    std::span<const Before> changed() const { return changed_; }
-    int first_new() const { return first_new_; }
+    std::span<const Before> changed() const { return record_.changed; }
+    int first_new() const { return record_.first_new; }
     /// Where a vertex was at record().
     LatticePoint point_before(int vertex) const;
     /// Ends the noting: everything stays as it is now, or is again as it was at record().
@@ -105,6 +105,19 @@ private:
     int split(int triangle, LatticePoint p);
     bool cut_ear(int vertex, bool last);
 
+    struct Place {
+        int vertex;
+        LatticePoint point;
+    };
+    struct Record {
+        bool on = false;
+        std::vector<Before> changed;
+        std::vector<std::uint8_t> noted; ///< for each triangle, whether it is in `changed`
+        std::vector<Place> moved;
+        int first_new = 0;
+        std::size_t spare_before = 0, points_before = 0;
+    };
+
     std::vector<LatticePoint> points_;
     std::vector<std::array<int, 3>> triangles_;
     std::vector<std::array<int, 3>> neighbours_; ///< across the side opposite each corner, or -1
@@ -114,17 +127,7 @@ private:
     std::vector<int> ring_, pending_;
     std::vector<int> spare_; ///< removed triangles
     int walk_from_ = 0;
-
-    bool recording_ = false;
-    std::vector<Before> changed_;
-    std::vector<std::uint8_t> noted_; ///< for each triangle, whether it is in changed_
-    struct Place {
-        int vertex;
-        LatticePoint point;
-    };
-    std::vector<Place> moved_;
-    int first_new_ = 0;
-    std::size_t spare_before_ = 0, points_before_ = 0;
+    Record record_; ///< since record() was called
 };
 
 /// Moves every vertex from `first_inner` on part of the way to the mean of its neighbours.

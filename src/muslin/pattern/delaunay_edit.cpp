@@ -166,7 +166,7 @@ int Delaunay::locate(LatticePoint p) {
 
 int Delaunay::new_triangle() {
     int t;
-    if (!spare_.empty() && !recording_) {
+    if (!spare_.empty() && !record_.on) {
         t = spare_.back();
         spare_.pop_back();
     } else {
@@ -175,8 +175,8 @@ int Delaunay::new_triangle() {
         neighbours_.push_back({-1, -1, -1});
         fixed_.push_back(0);
         inside_.push_back(0);
-        if (recording_)
-            noted_.push_back(1);
+        if (record_.on)
+            record_.noted.push_back(1);
     }
     return t;
 }
@@ -197,7 +197,7 @@ int Delaunay::insert(LatticePoint p) {
 }
 
 int Delaunay::split(int t, LatticePoint p) {
-    if (recording_)
+    if (record_.on)
         note(t);
     const int v = static_cast<int>(points_.size());
     points_.push_back(p);
@@ -219,7 +219,7 @@ int Delaunay::split(int t, LatticePoint p) {
     inside_[u] = inside_[w] = inside_[t];
     for (const auto& [across, mine] : {std::pair{across_a, u}, std::pair{across_b, w}})
         if (across >= 0) {
-            if (recording_)
+            if (record_.on)
                 note(across);
             neighbours_[across][corner_towards(across, t)] = mine;
         }
@@ -265,12 +265,12 @@ void Delaunay::remove(int vertex) {
               across_t = neighbours_[t][k];
     const int fixed =
         (fixed_[t] >> k & 1) | (fixed_[u] >> ku & 1) << 1 | (fixed_[w] >> kw & 1) << 2;
-    if (recording_)
+    if (record_.on)
         for (const int x : {t, u, w})
             note(x);
     for (const auto& [across, mine] : {std::pair{across_u, u}, std::pair{across_w, w}})
         if (across >= 0) {
-            if (recording_)
+            if (record_.on)
                 note(across);
             neighbours_[across][corner_towards(across, mine)] = t;
         }
@@ -299,28 +299,28 @@ void Delaunay::restore_around(int vertex) {
 }
 
 void Delaunay::record() {
-    noted_.resize(triangles_.size(), 0);
-    recording_ = true;
-    first_new_ = static_cast<int>(triangles_.size());
-    spare_before_ = spare_.size();
-    points_before_ = points_.size();
+    record_.noted.resize(triangles_.size(), 0);
+    record_.on = true;
+    record_.first_new = static_cast<int>(triangles_.size());
+    record_.spare_before = spare_.size();
+    record_.points_before = points_.size();
 }
 
 void Delaunay::accept() {
-    for (const Before& b : changed_)
-        noted_[b.triangle] = 0;
-    std::fill(noted_.begin() + first_new_, noted_.end(), std::uint8_t{0});
-    changed_.clear();
-    moved_.clear();
-    recording_ = false;
+    for (const Before& b : record_.changed)
+        record_.noted[b.triangle] = 0;
+    std::fill(record_.noted.begin() + record_.first_new, record_.noted.end(), std::uint8_t{0});
+    record_.changed.clear();
+    record_.moved.clear();
+    record_.on = false;
 }
 
 void Delaunay::note(int triangle) {
-    if (noted_[triangle])
+    if (record_.noted[triangle])
         return;
-    noted_[triangle] = 1;
-    changed_.push_back({triangle, triangles_[triangle], neighbours_[triangle], fixed_[triangle],
-                        inside_[triangle]});
+    record_.noted[triangle] = 1;
+    record_.changed.push_back({triangle, triangles_[triangle], neighbours_[triangle],
+                               fixed_[triangle], inside_[triangle]});
 }
 
 void Delaunay::note_ring(int vertex) {
@@ -333,36 +333,36 @@ void Delaunay::note_ring(int vertex) {
 }
 
 LatticePoint Delaunay::point_before(int vertex) const {
-    for (const Place& place : moved_)
+    for (const Place& place : record_.moved)
         if (place.vertex == vertex)
             return place.point;
     return points_[vertex];
 }
 
 void Delaunay::undo() {
-    for (auto place = moved_.rbegin(); place != moved_.rend(); ++place)
+    for (auto place = record_.moved.rbegin(); place != record_.moved.rend(); ++place)
         points_[place->vertex] = place->point;
-    points_.resize(points_before_);
-    triangle_of_.resize(points_before_);
-    triangles_.resize(first_new_);
-    neighbours_.resize(first_new_);
-    fixed_.resize(first_new_);
-    inside_.resize(first_new_);
-    noted_.resize(first_new_);
-    spare_.resize(spare_before_);
-    for (const Before& b : changed_) {
+    points_.resize(record_.points_before);
+    triangle_of_.resize(record_.points_before);
+    triangles_.resize(record_.first_new);
+    neighbours_.resize(record_.first_new);
+    fixed_.resize(record_.first_new);
+    inside_.resize(record_.first_new);
+    record_.noted.resize(record_.first_new);
+    spare_.resize(record_.spare_before);
+    for (const Before& b : record_.changed) {
         triangles_[b.triangle] = b.corners;
         neighbours_[b.triangle] = b.neighbours;
         fixed_[b.triangle] = b.fixed;
         inside_[b.triangle] = b.inside;
         for (const int v : b.corners)
             triangle_of_[v] = b.triangle;
-        noted_[b.triangle] = 0;
+        record_.noted[b.triangle] = 0;
     }
-    changed_.clear();
-    moved_.clear();
+    record_.changed.clear();
+    record_.moved.clear();
     walk_from_ = 0;
-    recording_ = false;
+    record_.on = false;
 }
 
 } // namespace muslin

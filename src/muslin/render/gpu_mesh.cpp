@@ -51,13 +51,14 @@ std::vector<std::array<int, 2>> unique_edges(const std::vector<std::array<int, 3
 } // namespace
 
 void GpuMesh::update(const RenderMesh& mesh) {
-    front_color_ = mesh.front_color;
-    back_color_ = mesh.back_color;
+    colors_.front = mesh.front_color;
+    colors_.back = mesh.back_color;
     set_back_ = mesh.set_back;
-    has_vertex_places_ = !mesh.vertex_places.empty();
-    has_vertex_colors_ = !mesh.vertex_colors.empty() && !has_vertex_places_;
-    if (source_vertices_ != mesh.positions.size() || !same_bytes(triangles_, mesh.triangles) ||
-        !same_bytes(material_, mesh.material))
+    colors_.by_place = !mesh.vertex_places.empty();
+    colors_.of_vertices = !mesh.vertex_colors.empty() && !colors_.by_place;
+    if (topology_.vertices != mesh.positions.size() ||
+        !same_bytes(topology_.triangles, mesh.triangles) ||
+        !same_bytes(topology_.material, mesh.material))
         update_topology(mesh);
     send_vertices(mesh);
     send_texture(mesh);
@@ -66,26 +67,26 @@ void GpuMesh::update(const RenderMesh& mesh) {
 
 void GpuMesh::update_topology(const RenderMesh& mesh) {
     require_sound(mesh);
-    triangles_ = mesh.triangles;
-    material_ = mesh.material;
-    source_vertices_ = mesh.positions.size();
+    topology_.triangles = mesh.triangles;
+    topology_.material = mesh.material;
+    topology_.vertices = mesh.positions.size();
     CornerSplit split = split_corners(mesh.positions.size(), mesh.triangles, mesh.material);
     const auto edges = unique_edges(mesh.triangles);
-    source_ = split.source;
-    triangle_corners_ = static_cast<int>(3 * split.triangles.size());
-    edge_ends_ = static_cast<int>(2 * edges.size());
+    topology_.source = split.source;
+    topology_.triangle_corners = static_cast<int>(3 * split.triangles.size());
+    topology_.edge_ends = static_cast<int>(2 * edges.size());
 
     glBindVertexArray(array_);
-    send(GL_ELEMENT_ARRAY_BUFFER, edge_buffer_, edges, GL_STATIC_DRAW);
-    send(GL_ELEMENT_ARRAY_BUFFER, triangle_buffer_, split.triangles, GL_STATIC_DRAW);
-    sent_triangles_ = std::move(split.triangles);
+    send(GL_ELEMENT_ARRAY_BUFFER, buffers_.edges, edges, GL_STATIC_DRAW);
+    send(GL_ELEMENT_ARRAY_BUFFER, buffers_.triangles, split.triangles, GL_STATIC_DRAW);
+    topology_.sent_triangles = std::move(split.triangles);
     std::vector<float> uv;
     uv.reserve(2 * split.uv.size());
     for (const Vec2& p : split.uv) {
         uv.push_back(static_cast<float>(p.x));
         uv.push_back(static_cast<float>(p.y));
     }
-    send(GL_ARRAY_BUFFER, material_buffer_, uv, GL_STATIC_DRAW);
+    send(GL_ARRAY_BUFFER, buffers_.material, uv, GL_STATIC_DRAW);
     if (uv.empty()) {
         glDisableVertexAttribArray(2);
     } else {
@@ -99,24 +100,24 @@ void GpuMesh::send_vertices(const RenderMesh& mesh) {
         require_sound(mesh);
     const std::vector<Vec3> normals = vertex_normals(mesh.positions, mesh.triangles);
     constexpr std::size_t floats = 9; // position, normal, colour
-    staging_.resize(floats * source_.size());
+    staging_.resize(floats * topology_.source.size());
     float* out = staging_.data();
     const auto put = [&out](const Vec3& v) {
         *out++ = static_cast<float>(v.x);
         *out++ = static_cast<float>(v.y);
         *out++ = static_cast<float>(v.z);
     };
-    for (const int v : source_) {
+    for (const int v : topology_.source) {
         const auto i = static_cast<std::size_t>(v);
         put(mesh.positions[i]);
         put(normals[i]);
-        if (has_vertex_places_)
+        if (colors_.by_place)
             put({mesh.vertex_places[i], 0, 0});
         else
-            put(has_vertex_colors_ ? mesh.vertex_colors[i] : Vec3{1, 1, 1});
+            put(colors_.of_vertices ? mesh.vertex_colors[i] : Vec3{1, 1, 1});
     }
     glBindVertexArray(array_);
-    send(GL_ARRAY_BUFFER, vertices_, staging_, GL_STREAM_DRAW);
+    send(GL_ARRAY_BUFFER, buffers_.vertices, staging_, GL_STREAM_DRAW);
     constexpr GLsizei stride = floats * sizeof(float);
     const std::array<GLuint, 3> slots = {0, 1, 3};
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -128,24 +129,25 @@ void GpuMesh::send_vertices(const RenderMesh& mesh) {
 }
 
 void GpuMesh::send_texture(const RenderMesh& mesh) {
-    const bool changed = image_ != mesh.texture;
-    image_ = mesh.texture;
-    if (!image_)
+    const bool changed = pattern_.image != mesh.texture;
+    pattern_.image = mesh.texture;
+    if (!pattern_.image)
         return;
-    if (!(mesh.texture_size > 0) || image_->width < 1 || image_->height < 1)
+    if (!(mesh.texture_size > 0) || pattern_.image->width < 1 || pattern_.image->height < 1)
         throw std::invalid_argument("RenderMesh: texture and texture_size must not be empty");
-    texture_size_ = {mesh.texture_size, mesh.texture_size * image_->height / image_->width};
+    pattern_.size = {mesh.texture_size,
+                     mesh.texture_size * pattern_.image->height / pattern_.image->width};
     if (!changed)
         return;
     // OpenGL's first row is the lowest.
-    const std::size_t row = 3 * static_cast<std::size_t>(image_->width);
-    std::vector<std::uint8_t> rows(image_->rgb.size());
-    for (std::size_t y = 0; y < static_cast<std::size_t>(image_->height); ++y)
-        std::memcpy(&rows[rows.size() - row * (y + 1)], &image_->rgb[row * y], row);
-    glBindTexture(GL_TEXTURE_2D, texture_);
+    const std::size_t row = 3 * static_cast<std::size_t>(pattern_.image->width);
+    std::vector<std::uint8_t> rows(pattern_.image->rgb.size());
+    for (std::size_t y = 0; y < static_cast<std::size_t>(pattern_.image->height); ++y)
+        std::memcpy(&rows[rows.size() - row * (y + 1)], &pattern_.image->rgb[row * y], row);
+    glBindTexture(GL_TEXTURE_2D, pattern_.texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, image_->width, image_->height, 0, GL_RGB,
-                 GL_UNSIGNED_BYTE, rows.data());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, pattern_.image->width, pattern_.image->height, 0,
+                 GL_RGB, GL_UNSIGNED_BYTE, rows.data());
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glGenerateMipmap(GL_TEXTURE_2D);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
@@ -161,32 +163,32 @@ void GpuMesh::send_marks(const RenderMesh& mesh) {
     std::vector<std::array<int, 3>> marks;
     marks.reserve(mesh.marked.size());
     for (const int t : mesh.marked)
-        marks.push_back(sent_triangles_.at(static_cast<std::size_t>(t)));
+        marks.push_back(topology_.sent_triangles.at(static_cast<std::size_t>(t)));
     mark_corners_ = static_cast<int>(3 * marks.size());
     if (marks.empty())
         return;
     glBindVertexArray(array_);
-    send(GL_ELEMENT_ARRAY_BUFFER, mark_buffer_, marks, GL_STREAM_DRAW);
+    send(GL_ELEMENT_ARRAY_BUFFER, buffers_.marks, marks, GL_STREAM_DRAW);
 }
 
 void GpuMesh::draw_triangles() const {
     glBindVertexArray(array_);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, triangle_buffer_);
-    glDrawElements(GL_TRIANGLES, triangle_corners_, GL_UNSIGNED_INT, nullptr);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers_.triangles);
+    glDrawElements(GL_TRIANGLES, topology_.triangle_corners, GL_UNSIGNED_INT, nullptr);
 }
 
 void GpuMesh::draw_marks() const {
     if (mark_corners_ == 0)
         return;
     glBindVertexArray(array_);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mark_buffer_);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers_.marks);
     glDrawElements(GL_TRIANGLES, mark_corners_, GL_UNSIGNED_INT, nullptr);
 }
 
 void GpuMesh::draw_edges() const {
     glBindVertexArray(array_);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, edge_buffer_);
-    glDrawElements(GL_LINES, edge_ends_, GL_UNSIGNED_INT, nullptr);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers_.edges);
+    glDrawElements(GL_LINES, topology_.edge_ends, GL_UNSIGNED_INT, nullptr);
 }
 
 } // namespace muslin

@@ -61,20 +61,8 @@ void compare_shadow_map(const gl::Texture& map, bool compare) {
 
 } // namespace
 
-Painter::Painter()
-    : depth_("depth", shaders::depth_vertex(), shaders::depth_fragment()),
-      coverage_("coverage", shaders::screen_vertex(), shaders::coverage_fragment()),
-      ground_("ground", shaders::ground_vertex(), shaders::ground_fragment()),
-      ink_("ink", shaders::ink_vertex(), shaders::ink_fragment()),
-      halve_("halve", shaders::screen_vertex(), shaders::halve_fragment()),
-      occlusion_("occlusion", shaders::screen_vertex(), shaders::occlusion_fragment()),
-      blur_("blur", shaders::screen_vertex(), shaders::blur_fragment()),
-      classify_("classify", shaders::screen_vertex(), shaders::classify_fragment()),
-      light_surface_("light on surfaces", shaders::screen_vertex(),
-                     shaders::light_surface_fragment()),
-      light_ground_("light on ground", shaders::screen_vertex(), shaders::light_ground_fragment()),
-      light_edge_("light on edges", shaders::screen_vertex(), shaders::light_edge_fragment()) {
-    gl::allocate(shadow_map_, shadow_size, shadow_size,
+Painter::Painter() {
+    gl::allocate(shadow_.map, shadow_size, shadow_size,
                  {GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, GL_LINEAR});
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
     // Beyond the map nothing casts a shadow.
@@ -82,18 +70,18 @@ Painter::Painter()
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
     glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, lit.data());
-    glBindFramebuffer(GL_FRAMEBUFFER, shadow_target_);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, shadow_map_, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, shadow_.target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, shadow_.map, 0);
     glDrawBuffer(GL_NONE);
     glReadBuffer(GL_NONE);
     gl::require_complete_framebuffer("shadow map");
 
-    gl::allocate(coverage_map_, coverage_size, coverage_size,
+    gl::allocate(shadow_.coverage, coverage_size, coverage_size,
                  {GL_RG32F, GL_RG, GL_FLOAT, GL_LINEAR, true});
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
     glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, bare.data());
-    attach_color(coverage_target_, coverage_map_, "coverage");
+    attach_color(shadow_.coverage_target, shadow_.coverage, "coverage");
 
     std::vector<float> colors;
     for (const Vec3& color : color_table())
@@ -128,7 +116,7 @@ void Painter::paint(std::span<const RenderMesh> meshes, const Camera& camera,
     if (settings.ambient_occlusion)
         draw_occlusion(frame);
     draw_light(frame, settings);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture_target_);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, picture_.target);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
     glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT,
                       GL_NEAREST);
@@ -156,10 +144,10 @@ DepthImage Painter::depth(std::span<const RenderMesh> meshes, const Camera& came
     glDepthFunc(GL_LEQUAL);
     glDisable(GL_CULL_FACE);
     glClear(GL_DEPTH_BUFFER_BIT);
-    depth_.use();
-    depth_.set("to_clip", frame.to_clip);
-    depth_.set("eye", frame.eye);
-    depth_.set("set_back", 0.0);
+    programs_.depth.use();
+    programs_.depth.set("to_clip", frame.to_clip);
+    programs_.depth.set("eye", frame.eye);
+    programs_.depth.set("set_back", 0.0);
     for (std::size_t i = 0; i < mesh_count_; ++i)
         meshes_[i].draw_triangles();
 
@@ -195,83 +183,73 @@ void Painter::resize(int width, int height, int samples) {
     glGetIntegerv(GL_MAX_DEPTH_TEXTURE_SAMPLES, &most_depths);
     const int wanted = std::clamp(samples, 1, std::min(most_colors, most_depths));
 
-    glBindFramebuffer(GL_FRAMEBUFFER, geometry_target_);
+    glBindFramebuffer(GL_FRAMEBUFFER, geometry_.target);
     const auto attach = [&](const gl::Texture& texture, GLenum format, GLenum place) {
         glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
         glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, wanted, format, width, height, GL_TRUE);
         glFramebufferTexture2D(GL_FRAMEBUFFER, place, GL_TEXTURE_2D_MULTISAMPLE, texture, 0);
     };
-    attach(color_map_, GL_RGBA8, GL_COLOR_ATTACHMENT0);
-    attach(normal_map_, GL_RG16, GL_COLOR_ATTACHMENT1);
-    attach(depth_map_, GL_DEPTH_COMPONENT32F, GL_DEPTH_ATTACHMENT);
+    attach(geometry_.color, GL_RGBA8, GL_COLOR_ATTACHMENT0);
+    attach(geometry_.normal, GL_RG16, GL_COLOR_ATTACHMENT1);
+    attach(geometry_.depth, GL_DEPTH_COMPONENT32F, GL_DEPTH_ATTACHMENT);
     const std::array<GLenum, 2> outputs = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
     glDrawBuffers(static_cast<GLsizei>(outputs.size()), outputs.data());
     gl::require_complete_framebuffer("geometry");
-    glGetIntegerv(GL_SAMPLES, &actual_samples_);
-    actual_samples_ = std::max(actual_samples_, 1);
+    glGetIntegerv(GL_SAMPLES, &geometry_.samples);
+    geometry_.samples = std::max(geometry_.samples, 1);
 
     const int half_width = (width + 1) / 2, half_height = (height + 1) / 2;
-    gl::allocate(normal_depth_, half_width, half_height, {GL_RGBA32F, GL_RGBA, GL_FLOAT});
-    gl::allocate(visibility_, half_width, half_height, {GL_RG32F, GL_RG, GL_FLOAT});
-    gl::allocate(visibility_scratch_, half_width, half_height, {GL_RG32F, GL_RG, GL_FLOAT});
-    attach_color(halve_target_, normal_depth_, "half-size geometry");
-    attach_color(visibility_target_, visibility_, "visibility");
-    attach_color(scratch_target_, visibility_scratch_, "visibility scratch");
+    gl::allocate(half_.normal_depth, half_width, half_height, {GL_RGBA32F, GL_RGBA, GL_FLOAT});
+    gl::allocate(half_.visibility, half_width, half_height, {GL_RG32F, GL_RG, GL_FLOAT});
+    gl::allocate(half_.scratch, half_width, half_height, {GL_RG32F, GL_RG, GL_FLOAT});
+    attach_color(half_.normal_depth_target, half_.normal_depth, "half-size geometry");
+    attach_color(half_.visibility_target, half_.visibility, "visibility");
+    attach_color(half_.scratch_target, half_.scratch, "visibility scratch");
 
-    glBindFramebuffer(GL_FRAMEBUFFER, picture_target_);
+    glBindFramebuffer(GL_FRAMEBUFFER, picture_.target);
     const auto store = [&](const gl::Renderbuffer& buffer, GLenum format, GLenum place) {
         glBindRenderbuffer(GL_RENDERBUFFER, buffer);
         glRenderbufferStorage(GL_RENDERBUFFER, format, width, height);
         glFramebufferRenderbuffer(GL_FRAMEBUFFER, place, GL_RENDERBUFFER, buffer);
     };
-    store(picture_, GL_RGBA8, GL_COLOR_ATTACHMENT0);
-    store(class_depth_, GL_DEPTH_COMPONENT32F, GL_DEPTH_ATTACHMENT);
+    store(picture_.color, GL_RGBA8, GL_COLOR_ATTACHMENT0);
+    store(picture_.class_depth, GL_DEPTH_COMPONENT32F, GL_DEPTH_ATTACHMENT);
     gl::require_complete_framebuffer("picture");
 }
 
-const gl::Program& Painter::surface_program(const shaders::SurfaceVariant& variant) {
-    auto& program =
-        surface_[(variant.flat ? 1 : 0) + (variant.checker ? 2 : 0) + (variant.tint ? 4 : 0) +
-                 (variant.texture ? 8 : 0) + (variant.scale ? 16 : 0)];
-    if (!program)
-        program = std::make_unique<gl::Program>("surface", shaders::surface_vertex(variant),
-                                                shaders::surface_fragment(variant));
-    return *program;
-}
-
 void Painter::draw_shadow_map(const FrameSetup& frame) {
-    glBindFramebuffer(GL_FRAMEBUFFER, shadow_target_);
+    glBindFramebuffer(GL_FRAMEBUFFER, shadow_.target);
     glViewport(0, 0, shadow_size, shadow_size);
     glClear(GL_DEPTH_BUFFER_BIT);
-    depth_.use();
-    depth_.set("to_clip", frame.to_light);
-    depth_.set("eye", frame.eye);
+    programs_.depth.use();
+    programs_.depth.set("to_clip", frame.to_light);
+    programs_.depth.set("eye", frame.eye);
     for (std::size_t i = 0; i < mesh_count_; ++i) {
         // As the picture has it: what is drawn further back must not lie in its own shadow.
-        depth_.set("set_back", meshes_[i].set_back());
+        programs_.depth.set("set_back", meshes_[i].set_back());
         meshes_[i].draw_triangles();
     }
 }
 
 void Painter::draw_coverage() {
-    glBindFramebuffer(GL_FRAMEBUFFER, coverage_target_);
+    glBindFramebuffer(GL_FRAMEBUFFER, shadow_.coverage_target);
     glViewport(0, 0, coverage_size, coverage_size);
-    coverage_.use();
-    coverage_.set_texture("shadow_depth", 0, shadow_map_);
-    compare_shadow_map(shadow_map_, false);
+    programs_.coverage.use();
+    programs_.coverage.set_texture("shadow_depth", 0, shadow_.map);
+    compare_shadow_map(shadow_.map, false);
     fill_screen();
-    glBindTexture(GL_TEXTURE_2D, coverage_map_);
+    glBindTexture(GL_TEXTURE_2D, shadow_.coverage);
     glGenerateMipmap(GL_TEXTURE_2D);
 }
 
 void Painter::draw_geometry(const FrameSetup& frame, const RenderSettings& settings) {
-    glBindFramebuffer(GL_FRAMEBUFFER, geometry_target_);
+    glBindFramebuffer(GL_FRAMEBUFFER, geometry_.target);
     glViewport(0, 0, width_, height_);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     for (std::size_t i = 0; i < mesh_count_; ++i) {
         const GpuMesh& mesh = meshes_[i];
-        const gl::Program& program = surface_program(
+        const gl::Program& program = programs_.for_surface(
             {settings.flat, settings.checker && mesh.has_material(), mesh.has_vertex_colors(),
              mesh.has_texture(), mesh.has_vertex_places()});
         program.use();
@@ -291,11 +269,11 @@ void Painter::draw_geometry(const FrameSetup& frame, const RenderSettings& setti
     }
     if (!frame.draw_ground)
         return;
-    ground_.use();
-    ground_.set("to_clip", frame.to_clip);
-    ground_.set("ground_center", frame.ground_center);
-    ground_.set("ground_radius", frame.ground_radius);
-    ground_.set("background", rounded(settings.background));
+    programs_.ground.use();
+    programs_.ground.set("to_clip", frame.to_clip);
+    programs_.ground.set("ground_center", frame.ground_center);
+    programs_.ground.set("ground_radius", frame.ground_radius);
+    programs_.ground.set("background", rounded(settings.background));
     glBindVertexArray(no_attributes_);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
@@ -307,13 +285,13 @@ void Painter::draw_marks(const FrameSetup& frame, const RenderSettings& settings
     if (!any)
         return;
     begin_ink();
-    ink_.use();
-    ink_.set("to_clip", frame.to_clip);
-    ink_.set("eye", frame.eye);
+    programs_.ink.use();
+    programs_.ink.set("to_clip", frame.to_clip);
+    programs_.ink.set("eye", frame.eye);
     for (const bool hidden : {true, false}) {
         glDepthFunc(hidden ? GL_GREATER : GL_LEQUAL);
-        ink_.set("ink", settings.mark_color);
-        ink_.set("opacity", hidden ? 0.4 : 1.0);
+        programs_.ink.set("ink", settings.mark_color);
+        programs_.ink.set("opacity", hidden ? 0.4 : 1.0);
         for (std::size_t i = 0; i < mesh_count_; ++i)
             meshes_[i].draw_marks();
     }
@@ -323,11 +301,11 @@ void Painter::draw_marks(const FrameSetup& frame, const RenderSettings& settings
 
 void Painter::draw_edges(const FrameSetup& frame) {
     begin_ink();
-    ink_.use();
-    ink_.set("ink", Vec3{0.12, 0.13, 0.16});
-    ink_.set("opacity", 0.45);
-    ink_.set("to_clip", frame.to_clip);
-    ink_.set("eye", frame.eye);
+    programs_.ink.use();
+    programs_.ink.set("ink", Vec3{0.12, 0.13, 0.16});
+    programs_.ink.set("opacity", 0.45);
+    programs_.ink.set("to_clip", frame.to_clip);
+    programs_.ink.set("eye", frame.eye);
     for (std::size_t i = 0; i < mesh_count_; ++i)
         meshes_[i].draw_edges();
     end_ink();
@@ -342,43 +320,44 @@ void Painter::read_geometry(const gl::Program& program, const FrameSetup& frame)
     program.set("half_extent", frame.tan_x, frame.tan_y);
     program.set("depth_range", frame.near_plane, frame.far_plane);
     program.set("depth_scale", depth_scale(frame));
-    program.set_texture("color_map", 0, color_map_, GL_TEXTURE_2D_MULTISAMPLE);
-    program.set_texture("normal_map", 1, normal_map_, GL_TEXTURE_2D_MULTISAMPLE);
-    program.set_texture("depth_map", 2, depth_map_, GL_TEXTURE_2D_MULTISAMPLE);
+    program.set_texture("color_map", 0, geometry_.color, GL_TEXTURE_2D_MULTISAMPLE);
+    program.set_texture("normal_map", 1, geometry_.normal, GL_TEXTURE_2D_MULTISAMPLE);
+    program.set_texture("depth_map", 2, geometry_.depth, GL_TEXTURE_2D_MULTISAMPLE);
 }
 
 void Painter::draw_occlusion(const FrameSetup& frame) {
     glViewport(0, 0, (width_ + 1) / 2, (height_ + 1) / 2);
-    glBindFramebuffer(GL_FRAMEBUFFER, halve_target_);
-    read_geometry(halve_, frame);
+    glBindFramebuffer(GL_FRAMEBUFFER, half_.normal_depth_target);
+    read_geometry(programs_.halve, frame);
     fill_screen();
 
-    glBindFramebuffer(GL_FRAMEBUFFER, visibility_target_);
-    read_geometry(occlusion_, frame);
-    occlusion_.set_texture("normal_depth", 3, normal_depth_);
-    occlusion_.set("radius", frame.occlusion_radius);
-    occlusion_.set("scene_center", frame.scene_center - frame.eye);
-    occlusion_.set("scene_radius", frame.scene_radius);
+    glBindFramebuffer(GL_FRAMEBUFFER, half_.visibility_target);
+    read_geometry(programs_.occlusion, frame);
+    programs_.occlusion.set_texture("normal_depth", 3, half_.normal_depth);
+    programs_.occlusion.set("radius", frame.occlusion_radius);
+    programs_.occlusion.set("scene_center", frame.scene_center - frame.eye);
+    programs_.occlusion.set("scene_radius", frame.scene_radius);
     fill_screen();
 
-    blur_.use();
-    blur_.set("depth_scale", depth_scale(frame));
-    glBindFramebuffer(GL_FRAMEBUFFER, scratch_target_);
-    blur_.set_texture("visibility_depth", 3, visibility_);
-    blur_.set("direction", 1.0, 0.0);
+    programs_.blur.use();
+    programs_.blur.set("depth_scale", depth_scale(frame));
+    glBindFramebuffer(GL_FRAMEBUFFER, half_.scratch_target);
+    programs_.blur.set_texture("visibility_depth", 3, half_.visibility);
+    programs_.blur.set("direction", 1.0, 0.0);
     fill_screen();
-    glBindFramebuffer(GL_FRAMEBUFFER, visibility_target_);
-    blur_.set_texture("visibility_depth", 3, visibility_scratch_);
-    blur_.set("direction", 0.0, 1.0);
+    glBindFramebuffer(GL_FRAMEBUFFER, half_.visibility_target);
+    programs_.blur.set_texture("visibility_depth", 3, half_.scratch);
+    programs_.blur.set("direction", 0.0, 1.0);
     fill_screen();
 }
 
 void Painter::draw_light(const FrameSetup& frame, const RenderSettings& settings) {
-    glBindFramebuffer(GL_FRAMEBUFFER, picture_target_);
+    glBindFramebuffer(GL_FRAMEBUFFER, picture_.target);
     glViewport(0, 0, width_, height_);
-    for (const gl::Program* program : {&classify_, &light_surface_, &light_ground_, &light_edge_}) {
+    for (const gl::Program* program : {&programs_.classify, &programs_.light_surface,
+                                       &programs_.light_ground, &programs_.light_edge}) {
         read_geometry(*program, frame);
-        program->set("samples", actual_samples_);
+        program->set("samples", geometry_.samples);
         program->set("eye", frame.eye);
         program->set("background", rounded(settings.background));
         program->set("toward_light", frame.toward_light);
@@ -386,26 +365,26 @@ void Painter::draw_light(const FrameSetup& frame, const RenderSettings& settings
         program->set("ground_radius", frame.ground_radius);
         program->set("even_light", settings.even_light);
         program->set("use_occlusion", settings.ambient_occlusion ? 1 : 0);
-        program->set_texture("occlusion", 3, visibility_);
+        program->set_texture("occlusion", 3, half_.visibility);
         program->set("use_shadow", settings.shadows ? 1 : 0);
         program->set("to_shadow", frame.to_shadow);
         program->set("shadow_texel", frame.shadow_extent / shadow_size);
         program->set("shadow_spread", 3.5 / shadow_size);
         program->set("shadow_range", frame.shadow_range);
         program->set("shadow_extent", frame.shadow_extent);
-        program->set_texture("coverage", 4, coverage_map_);
-        program->set_texture("shadow_map", 5, shadow_map_);
+        program->set_texture("coverage", 4, shadow_.coverage);
+        program->set_texture("shadow_map", 5, shadow_.map);
     }
-    compare_shadow_map(shadow_map_, true);
+    compare_shadow_map(shadow_.map, true);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_ALWAYS);
-    classify_.use();
+    programs_.classify.use();
     fill_screen();
     glDepthFunc(GL_EQUAL);
     glDepthMask(GL_FALSE);
-    light_pixels(light_ground_, shaders::LightClass::ground);
-    light_pixels(light_surface_, shaders::LightClass::surface);
-    light_pixels(light_edge_, shaders::LightClass::edge);
+    light_pixels(programs_.light_ground, shaders::LightClass::ground);
+    light_pixels(programs_.light_surface, shaders::LightClass::surface);
+    light_pixels(programs_.light_edge, shaders::LightClass::edge);
     glDepthMask(GL_TRUE);
 }
 

@@ -2,7 +2,7 @@
 
 #include "muslin/render/frame_setup.h"
 #include "muslin/render/gpu_mesh.h"
-#include "muslin/render/shaders_geometry.h"
+#include "muslin/render/painter_parts.h"
 
 #include <deque>
 
@@ -32,25 +32,19 @@ private:
     void draw_edges(const FrameSetup& frame);
     void draw_occlusion(const FrameSetup& frame);
     void draw_light(const FrameSetup& frame, const RenderSettings& settings);
-    const gl::Program& surface_program(const shaders::SurfaceVariant& variant);
     void light_pixels(const gl::Program& program, double light_class);
     void read_geometry(const gl::Program& program, const FrameSetup& frame) const;
 
     std::deque<GpuMesh> meshes_; // a deque: growing must not move those in use
     std::size_t mesh_count_ = 0;
-    int width_ = 0, height_ = 0, samples_ = 0;
-    int actual_samples_ = 1; // what the driver gave
-
-    gl::Program depth_, coverage_, ground_, ink_, halve_, occlusion_, blur_;
-    gl::Program classify_, light_surface_, light_ground_, light_edge_;
-    std::array<std::unique_ptr<gl::Program>, 32> surface_; // by variant, made when first needed
+    int width_ = 0, height_ = 0, samples_ = 0; // that the targets are made for
+    PainterPrograms programs_;
+    ShadowTargets shadow_;
+    GeometryTargets geometry_;
+    HalfSizeTargets half_;
+    PictureTargets picture_;
     gl::VertexArray no_attributes_;
-    gl::Texture shadow_map_, coverage_map_, scale_;              // scale_: the colour map
-    gl::Texture color_map_, normal_map_, depth_map_;             // several samples a pixel
-    gl::Texture normal_depth_, visibility_, visibility_scratch_; // half the picture's size
-    gl::Renderbuffer picture_, class_depth_;
-    gl::Framebuffer shadow_target_, coverage_target_, geometry_target_, halve_target_,
-        visibility_target_, scratch_target_, picture_target_;
+    gl::Texture scale_; // the colour map
 };
 
 } // namespace muslin

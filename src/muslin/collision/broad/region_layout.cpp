@@ -21,6 +21,10 @@ private:
         bool is_disc = true;      // the contour is one loop that passes no point twice
         int group = -1;           // of the level above
     };
+    struct Stamps { // marks of which none needs to be wiped away: a new count is a new mark
+        std::vector<int> at;
+        int count = 0;
+    };
     int from(int half_edge) const { return triangles_[half_edge / 3][half_edge % 3]; }
     int to(int half_edge) const { return triangles_[half_edge / 3][(half_edge + 1) % 3]; }
     int beyond(int half_edge) const {
@@ -47,17 +51,16 @@ private:
     std::vector<int> part_of_;    // per triangle
     std::vector<Part> parts_, groups_;
     std::vector<int> loop_;
-    std::vector<int> junctions_;        // points where regions of the level may meet
-    std::vector<int> stamp_, start_at_; // per point
-    std::vector<int> half_edge_stamp_;  // per half-edge
-    int stamp_count_ = 0, half_edge_stamp_count_ = 0;
+    std::vector<int> junctions_; // points where regions of the level may meet
+    std::vector<int> start_at_;  // per point
+    Stamps points_stamped_, half_edges_stamped_;
     RegionLayout out_;
 };
 
 Builder::Builder(std::span<const Triangle> triangles, int point_count)
     : triangles_(triangles), at_border_(point_count, 0), part_of_(triangles.size()),
-      stamp_(point_count, 0), start_at_(point_count, -1),
-      half_edge_stamp_(3 * triangles.size(), 0) {
+      start_at_(point_count, -1), points_stamped_{std::vector<int>(point_count, 0)},
+      half_edges_stamped_{std::vector<int>(3 * triangles.size(), 0)} {
     join_half_edges();
     list_vertex_triangles();
     parts_.resize(triangles.size());
@@ -111,24 +114,25 @@ void Builder::list_vertex_triangles() {
 bool Builder::make_disc(const Part& a, const Part& b, int shared) {
     if (!a.is_disc || !b.is_disc)
         return false;
-    ++stamp_count_;
+    ++points_stamped_.count;
     for (int h : a.contour)
-        stamp_[from(h)] = stamp_count_;
+        points_stamped_.at[from(h)] = points_stamped_.count;
     int points = 0;
     for (int h : b.contour)
-        points += stamp_[from(h)] == stamp_count_;
+        points += points_stamped_.at[from(h)] == points_stamped_.count;
     return points == shared + 1;
 }
 
 // The half-edges around all of the parts.
 void Builder::append_contour(std::span<const int> parts, std::vector<int>& out) {
-    ++half_edge_stamp_count_;
+    ++half_edges_stamped_.count;
     for (int part : parts)
         for (int h : parts_[part].contour)
-            half_edge_stamp_[h] = half_edge_stamp_count_;
+            half_edges_stamped_.at[h] = half_edges_stamped_.count;
     for (int part : parts)
         for (int h : parts_[part].contour)
-            if (opposite_[h] < 0 || half_edge_stamp_[opposite_[h]] != half_edge_stamp_count_)
+            if (opposite_[h] < 0 ||
+                half_edges_stamped_.at[opposite_[h]] != half_edges_stamped_.count)
                 out.push_back(h);
 }
 
@@ -228,17 +232,17 @@ void Builder::merge_level() {
 // Orders a contour as the loop `loop_`, if it is one that passes no point twice.
 bool Builder::find_loop(const std::vector<int>& half_edges) {
     loop_.clear();
-    ++stamp_count_;
+    ++points_stamped_.count;
     for (int h : half_edges) {
-        if (stamp_[from(h)] == stamp_count_)
+        if (points_stamped_.at[from(h)] == points_stamped_.count)
             return false;
-        stamp_[from(h)] = stamp_count_;
+        points_stamped_.at[from(h)] = points_stamped_.count;
         start_at_[from(h)] = h;
     }
     for (int h : half_edges) {
         if (loop_.empty())
             loop_.push_back(h);
-        else if (stamp_[to(loop_.back())] == stamp_count_)
+        else if (points_stamped_.at[to(loop_.back())] == points_stamped_.count)
             loop_.push_back(start_at_[to(loop_.back())]);
         if (loop_.size() > 1 && loop_.back() == loop_.front())
             return false; // one of several loops

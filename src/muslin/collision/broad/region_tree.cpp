@@ -200,7 +200,6 @@ bool RegionTree::passes(const RegionLayout::Outline& outline, const Sight& sight
         return false;
     const Vec3 other = std::abs(direction.x) < 0.5 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
     const Vec3 right = normalized(cross(other, direction)), up = cross(direction, right);
-    ++work.contours;
     work.contour.corners.clear();
     for (int point : layout_.contour(outline))
         work.contour.corners.push_back({dot(right, at_[point]), dot(up, at_[point])});
@@ -326,7 +325,6 @@ void RegionTree::update(std::span<const Vec3> positions, std::span<const Box> bo
     boxes_of_triangles_ = boxes;
     margin_ = margin;
     leaves_.clear();
-    contours_tested_ = 0;
     if (layout_.regions.empty())
         return;
     refit(boxes);
@@ -341,7 +339,6 @@ void RegionTree::update(std::span<const Vec3> positions, std::span<const Box> bo
         for (Work& work : works_) {
             work.next.clear();
             work.leaves.clear();
-            work.contours = 0;
         }
         parallel_for(pairs_.size(), pair_grain, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i)
@@ -351,7 +348,6 @@ void RegionTree::update(std::span<const Vec3> positions, std::span<const Box> bo
         for (const Work& work : works_) {
             pairs_.insert(pairs_.end(), work.next.begin(), work.next.end());
             leaves_.insert(leaves_.end(), work.leaves.begin(), work.leaves.end());
-            contours_tested_ += work.contours;
         }
     }
 }

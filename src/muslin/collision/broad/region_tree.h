@@ -65,9 +65,6 @@ public:
     template <class Visit>
     void visit_self_pairs(Visit&& visit) const;
 
-    /// What the last update did: contours looked at, and pairs of the smallest regions left.
-    std::size_t contours_tested() const { return contours_tested_; }
-    std::size_t leaf_pairs() const { return leaves_.size(); }
     const RegionLayout& layout() const { return layout_; }
 
 private:
@@ -100,7 +97,6 @@ private:
     struct Work { ///< of one parallel range
         std::vector<Pair> next, leaves;
         GraphContour contour;
-        std::size_t contours = 0;
     };
     enum Status : std::uint8_t { unknown, regular, curved };
 
@@ -132,7 +128,6 @@ private:
     std::vector<std::uint8_t> patch_status_;
     std::vector<Pair> pairs_, leaves_;
     std::vector<Work> works_;
-    std::size_t contours_tested_ = 0;
 };
 
 template <class Visit>

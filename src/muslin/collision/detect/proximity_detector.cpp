@@ -40,18 +40,18 @@ void ProximityCandidates::append(const ProximityCandidates& other) {
 }
 
 ProximityDetector::ProximityDetector(const Surfaces& surfaces, SelfSearch search)
-    : surfaces_(surfaces), adjacency_(surfaces), closeness_(surfaces, adjacency_), search_(search) {
-}
+    : surfaces_(surfaces), adjacency_(surfaces), closeness_(surfaces, adjacency_),
+      self_search_(search) {}
 
 void ProximityDetector::set_boxes(std::span<const Vec3> positions, double margin) {
-    at_ = positions;
-    margin_ = margin;
-    point_boxes_.resize(surfaces_.point_count());
-    edge_boxes_.resize(surfaces_.edges.size());
-    triangle_boxes_.resize(surfaces_.triangles.size());
+    search_.at = positions;
+    search_.margin = margin;
+    boxes_.points.resize(surfaces_.point_count());
+    boxes_.edges.resize(surfaces_.edges.size());
+    boxes_.triangles.resize(surfaces_.triangles.size());
     // Bodies that never move keep their boxes.
-    const bool bodies_too = surfaces_.bodies_move() || bodies_margin_ != margin;
-    bodies_margin_ = margin;
+    const bool bodies_too = surfaces_.bodies_move() || search_.bodies_margin != margin;
+    search_.bodies_margin = margin;
     const auto& s = surfaces_;
     const auto each = [&](std::size_t all, std::size_t of_cloth, auto&& set) {
         parallel_for(bodies_too ? all : of_cloth, grain, [&](std::size_t from, std::size_t to) {
@@ -60,28 +60,28 @@ void ProximityDetector::set_boxes(std::span<const Vec3> positions, double margin
         });
     };
     const std::size_t cloth = s.cloth_triangle_count();
-    each(point_boxes_.size(), s.particle_count(), [&](int i) { set_point_box(i); });
-    each(edge_boxes_.size(), s.cloth_edge_count(), [&](int e) { set_edge_box(e); });
-    each(triangle_boxes_.size(), cloth, [&](int t) { set_triangle_box(t); });
+    each(boxes_.points.size(), s.particle_count(), [&](int i) { set_point_box(i); });
+    each(boxes_.edges.size(), s.cloth_edge_count(), [&](int e) { set_edge_box(e); });
+    each(boxes_.triangles.size(), cloth, [&](int t) { set_triangle_box(t); });
     if (bodies_too && s.body_triangle_count() > 0)
-        bodies_.follow(std::span<const Box>(triangle_boxes_).subspan(cloth));
+        bodies_.follow(std::span<const Box>(boxes_.triangles).subspan(cloth));
 }
 
 void ProximityDetector::set_point_box(int i) {
-    point_boxes_[i] = Box::around(at_[i]);
-    point_boxes_[i].grow(surfaces_.half_thickness[i] + margin_ / 2);
+    boxes_.points[i] = Box::around(search_.at[i]);
+    boxes_.points[i].grow(surfaces_.half_thickness[i] + search_.margin / 2);
 }
 
 void ProximityDetector::set_edge_box(int e) {
     const auto [a, b] = surfaces_.edges[e];
-    edge_boxes_[e] = Box::around(at_[a], at_[b]);
-    edge_boxes_[e].grow(surfaces_.edge_half_thickness[e] + margin_ / 2);
+    boxes_.edges[e] = Box::around(search_.at[a], search_.at[b]);
+    boxes_.edges[e].grow(surfaces_.edge_half_thickness[e] + search_.margin / 2);
 }
 
 void ProximityDetector::set_triangle_box(int t) {
     const auto& [a, b, c] = surfaces_.triangles[t];
-    triangle_boxes_[t] = Box::around(at_[a], at_[b], at_[c]);
-    triangle_boxes_[t].grow(surfaces_.triangle_half_thickness[t] + margin_ / 2);
+    boxes_.triangles[t] = Box::around(search_.at[a], search_.at[b], search_.at[c]);
+    boxes_.triangles[t].grow(surfaces_.triangle_half_thickness[t] + search_.margin / 2);
 }
 
 void ProximityDetector::clear_chunks(std::size_t count) {
@@ -108,12 +108,13 @@ void ProximityDetector::pair_vertices(int a, int b, ProximityCandidates& out) co
     const auto& face = s.triangles[b];
     for (int k = 0; k < 3; ++k) {
         const int v = s.triangles[a][k];
-        if (!(s.owned[a] >> k & 1) || !point_boxes_[v].overlaps(triangle_boxes_[b]) ||
+        if (!(s.owned[a] >> k & 1) || !boxes_.points[v].overlaps(boxes_.triangles[b]) ||
             v == face[0] || v == face[1] || v == face[2])
             continue;
-        const double half = s.half_thickness[v] + margin_;
-        const double squared =
-            vertex_face_distance(at_[v], at_[face[0]], at_[face[1]], at_[face[2]]).squared;
+        const double half = s.half_thickness[v] + search_.margin;
+        const double squared = vertex_face_distance(search_.at[v], search_.at[face[0]],
+                                                    search_.at[face[1]], search_.at[face[2]])
+                                   .squared;
         if (!within(squared, half + s.triangle_half_thickness[b]))
             continue; // neither are the edges and corners of the triangle
         out.vertex_triangle.push_back({v, b});
@@ -122,8 +123,9 @@ void ProximityDetector::pair_vertices(int a, int b, ProximityCandidates& out) co
                 continue;
             const int e = s.triangle_edges[b][l];
             const auto [e0, e1] = s.edges[e];
-            const Vec3 away =
-                at_[v] - at_[e0] - closest_on_edge(at_[v], at_[e0], at_[e1]) * (at_[e1] - at_[e0]);
+            const Vec3 away = search_.at[v] - search_.at[e0] -
+                              closest_on_edge(search_.at[v], search_.at[e0], search_.at[e1]) *
+                                  (search_.at[e1] - search_.at[e0]);
             if (within(dot(away, away), half + s.edge_half_thickness[e]))
                 out.vertex_edge.push_back({v, e});
         }
@@ -136,7 +138,7 @@ void ProximityDetector::pair_edges(int a, int b, ProximityCandidates& out) const
         if (!(s.owned[a] >> (3 + k) & 1))
             continue;
         const int e = s.triangle_edges[a][k];
-        if (!edge_boxes_[e].overlaps(triangle_boxes_[b]))
+        if (!boxes_.edges[e].overlaps(boxes_.triangles[b]))
             continue;
         const auto [e0, e1] = s.edges[e];
         for (int l = 0; l < 3; ++l) {
@@ -145,10 +147,14 @@ void ProximityDetector::pair_edges(int a, int b, ProximityCandidates& out) const
             const int f = s.triangle_edges[b][l];
             const auto [f0, f1] = s.edges[f];
             if (e0 == f0 || e0 == f1 || e1 == f0 || e1 == f1 ||
-                !edge_boxes_[e].overlaps(edge_boxes_[f]))
+                !boxes_.edges[e].overlaps(boxes_.edges[f]))
                 continue;
-            const double reach = s.edge_half_thickness[e] + s.edge_half_thickness[f] + margin_;
-            if (within(edge_edge_distance(at_[e0], at_[e1], at_[f0], at_[f1]).squared, reach))
+            const double reach =
+                s.edge_half_thickness[e] + s.edge_half_thickness[f] + search_.margin;
+            if (within(edge_edge_distance(search_.at[e0], search_.at[e1], search_.at[f0],
+                                          search_.at[f1])
+                           .squared,
+                       reach))
                 out.edge_edge.push_back({std::min(e, f), std::max(e, f)});
         }
     }
@@ -159,7 +165,7 @@ void ProximityDetector::pair_edges(int a, int b, ProximityCandidates& out) const
 void ProximityDetector::pair_edges_triangle(int a, int b, ProximityCandidates& out) const {
     const auto& s = surfaces_;
     const auto& [f0, f1, f2] = s.triangles[b];
-    const Vec3 normal = cross(at_[f1] - at_[f0], at_[f2] - at_[f0]);
+    const Vec3 normal = cross(search_.at[f1] - search_.at[f0], search_.at[f2] - search_.at[f0]);
     const double length = norm(normal);
     for (int k = 0; k < 3; ++k) {
         if (!(s.owned[a] >> (3 + k) & 1))
@@ -167,10 +173,10 @@ void ProximityDetector::pair_edges_triangle(int a, int b, ProximityCandidates& o
         const int e = s.triangle_edges[a][k];
         const auto [p, q] = s.edges[e];
         if (p == f0 || p == f1 || p == f2 || q == f0 || q == f1 || q == f2 ||
-            !edge_boxes_[e].overlaps(triangle_boxes_[b]))
+            !boxes_.edges[e].overlaps(boxes_.triangles[b]))
             continue;
-        const Vec3 to_p = at_[p] - at_[f0], to_q = at_[q] - at_[f0];
-        const double slack = length * (margin_ + 1e-12 * (norm(to_p) + norm(to_q)));
+        const Vec3 to_p = search_.at[p] - search_.at[f0], to_q = search_.at[q] - search_.at[f0];
+        const double slack = length * (search_.margin + 1e-12 * (norm(to_p) + norm(to_q)));
         const double p_height = dot(normal, to_p), q_height = dot(normal, to_q);
         if (std::min(p_height, q_height) <= slack && std::max(p_height, q_height) >= -slack)
             out.edge_triangle.push_back({e, b});
@@ -191,8 +197,8 @@ void ProximityDetector::pair_triangles(int a, int b, Chunk& out) const {
             const int v = s.triangles[a][k], w = s.triangles[b][l];
             if (!(s.owned[a] >> k & 1) || !(s.owned[b] >> l & 1) || v == w)
                 continue;
-            const Vec3 away = at_[v] - at_[w];
-            if (within(dot(away, away), s.thickness(v, w) + margin_))
+            const Vec3 away = search_.at[v] - search_.at[w];
+            if (within(dot(away, away), s.thickness(v, w) + search_.margin))
                 out.found.vertex_vertex.push_back({std::min(v, w), std::max(v, w)});
         }
 }
@@ -203,12 +209,12 @@ void ProximityDetector::find_self(ProximityCandidates& out) {
         pair_triangles(a, b, chunks_[chunk]);
     };
     const std::size_t cloth = surfaces_.cloth_triangle_count();
-    const auto boxes = std::span<const Box>(triangle_boxes_).first(cloth);
-    if (search_ == SelfSearch::regions) {
+    const auto boxes = std::span<const Box>(boxes_.triangles).first(cloth);
+    if (self_search_ == SelfSearch::regions) {
         if (!regions_)
             regions_.emplace(std::span(surfaces_.triangles).first(cloth),
                              surfaces_.particle_count(), surfaces_.half_thickness);
-        regions_->update(at_, boxes, margin_);
+        regions_->update(search_.at, boxes, search_.margin);
         clear_chunks(regions_->chunk_count());
         regions_->visit_self_pairs(pair);
     } else {
@@ -224,8 +230,8 @@ void ProximityDetector::append_body(ProximityCandidates& out) {
     if (surfaces_.body_triangle_count() == 0)
         return;
     const int first = surfaces_.cloth_triangle_count();
-    if (search_ == SelfSearch::regions)
-        cloth_.follow(std::span<const Box>(triangle_boxes_).first(first));
+    if (self_search_ == SelfSearch::regions)
+        cloth_.follow(std::span<const Box>(boxes_.triangles).first(first));
     clear_chunks(cloth_.chunk_count());
     cloth_.visit_pairs(bodies_, [&](std::size_t chunk, int a, int b) {
         pair_triangles(a, first + b, chunks_[chunk]);

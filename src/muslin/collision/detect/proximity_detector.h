@@ -107,33 +107,43 @@ private:
     void pair_edges_triangle(int a, int b, ProximityCandidates& out) const;
     void join(std::vector<Proximity>& near, std::vector<Interference>& crossing);
 
+    struct Search {
+        std::span<const Vec3> at; ///< during a search
+        double margin = 0;
+        double bodies_margin = -1; ///< that the boxes of the bodies were made with
+    };
+    struct Boxes {
+        std::vector<Box> points, edges, triangles;
+    };
+    /// Of follow().
+    struct Follow {
+        struct Slot {
+            TrianglePair pair;
+            std::uint32_t count; ///< of the call that set it
+        };
+        /// For each point the triangles that own a feature of the triangles at it.
+        Rows owners_around;
+        std::vector<TrianglePair> pairs; ///< to compare, and a hash table of them
+        std::vector<Slot> slots;
+        std::size_t slots_used = 0;
+        std::vector<std::uint32_t> boxed; ///< which triangles have their boxes already
+        std::uint32_t count = 0;          ///< of calls
+    };
+
     const Surfaces& surfaces_;
     Adjacency adjacency_;
     Closeness closeness_;
     DetectionWork work_;
-    std::span<const Vec3> at_; ///< during a search
-    double margin_ = 0;
-    double bodies_margin_ = -1; ///< that the boxes of the bodies were made with
-    std::vector<Box> point_boxes_, edge_boxes_, triangle_boxes_;
-    SelfSearch search_;
+    Search search_;
+    Boxes boxes_;
+    SelfSearch self_search_;
     std::optional<RegionTree> regions_; ///< made by the first search
     BoxTree cloth_, bodies_;
     std::vector<Chunk> chunks_;
     std::vector<Results> results_;
     std::vector<Key> keys_;
     ProximityCandidates candidates_; ///< of find_all and follow
-    // Of follow: for each point the triangles that own a feature of the triangles at it; the pairs
-    // of triangles to compare, and a hash table of them; which triangles have their boxes already.
-    Rows owners_around_;
-    std::vector<TrianglePair> pairs_;
-    struct Slot {
-        TrianglePair pair;
-        std::uint32_t follow_count;
-    };
-    std::vector<Slot> slots_;
-    std::size_t slots_used_ = 0;
-    std::vector<std::uint32_t> boxed_;
-    std::uint32_t follow_count_ = 0;
+    Follow follow_;
 };
 
 } // namespace muslin

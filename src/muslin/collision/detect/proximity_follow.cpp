@@ -12,7 +12,7 @@ constexpr std::size_t grain = 256; // pairs of triangles per parallel range
 
 void ProximityDetector::list_around() {
     std::vector<int> owners;
-    owners_around_.build(surfaces_.point_count(), [&](auto&& put) {
+    follow_.owners_around.build(surfaces_.point_count(), [&](auto&& put) {
         for (int p = 0; p < surfaces_.point_count(); ++p) {
             owners.clear();
             for (int t : adjacency_.point_triangles[p]) {
@@ -31,9 +31,9 @@ void ProximityDetector::list_around() {
 }
 
 void ProximityDetector::set_boxes_around(int t) {
-    if (boxed_[t] == follow_count_)
+    if (follow_.boxed[t] == follow_.count)
         return;
-    boxed_[t] = follow_count_;
+    follow_.boxed[t] = follow_.count;
     set_triangle_box(t);
     for (int e : surfaces_.triangle_edges[t])
         set_edge_box(e);
@@ -45,25 +45,27 @@ void ProximityDetector::set_boxes_around(int t) {
 bool ProximityDetector::is_new(const TrianglePair& pair) {
     const auto home = [&](const TrianglePair& p) {
         const std::uint64_t key = std::uint64_t(p.a) << 32 | std::uint32_t(p.b);
-        return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15ULL >> 20) & (slots_.size() - 1);
+        return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15ULL >> 20) &
+               (follow_.slots.size() - 1);
     };
-    if (slots_.size() < 2 * (slots_used_ + 1)) { // half full: twice the room
-        slots_.assign(std::max<std::size_t>(1024, 2 * slots_.size()),
-                      {{-1, -1}, follow_count_ - 1});
-        for (const TrianglePair& p : pairs_) {
+    if (follow_.slots.size() < 2 * (follow_.slots_used + 1)) { // half full: twice the room
+        follow_.slots.assign(std::max<std::size_t>(1024, 2 * follow_.slots.size()),
+                             {{-1, -1}, follow_.count - 1});
+        for (const TrianglePair& p : follow_.pairs) {
             std::size_t i = home(p);
-            while (slots_[i].follow_count == follow_count_)
-                i = (i + 1) & (slots_.size() - 1);
-            slots_[i] = {p, follow_count_};
+            while (follow_.slots[i].count == follow_.count)
+                i = (i + 1) & (follow_.slots.size() - 1);
+            follow_.slots[i] = {p, follow_.count};
         }
-        slots_used_ = pairs_.size(); // marks of points are lost, which costs time alone
+        follow_.slots_used =
+            follow_.pairs.size(); // marks of points are lost, which costs time alone
     }
     std::size_t i = home(pair);
-    for (; slots_[i].follow_count == follow_count_; i = (i + 1) & (slots_.size() - 1))
-        if (slots_[i].pair.a == pair.a && slots_[i].pair.b == pair.b)
+    for (; follow_.slots[i].count == follow_.count; i = (i + 1) & (follow_.slots.size() - 1))
+        if (follow_.slots[i].pair.a == pair.a && follow_.slots[i].pair.b == pair.b)
             return false;
-    slots_[i] = {pair, follow_count_};
-    ++slots_used_;
+    follow_.slots[i] = {pair, follow_.count};
+    ++follow_.slots_used;
     return true;
 }
 
@@ -76,12 +78,12 @@ void ProximityDetector::add_pairs(std::span<const int> first, std::span<const in
         for (int p : around_second) {
             if (!is_new({a, -1 - p}))
                 continue;
-            for (int b : owners_around_[p]) {
+            for (int b : follow_.owners_around[p]) {
                 set_boxes_around(b);
                 const TrianglePair pair = {std::min(a, b), std::max(a, b)};
-                if (a != b && pair.a < cloth && triangle_boxes_[a].overlaps(triangle_boxes_[b]) &&
+                if (a != b && pair.a < cloth && boxes_.triangles[a].overlaps(boxes_.triangles[b]) &&
                     is_new(pair))
-                    pairs_.push_back(pair);
+                    follow_.pairs.push_back(pair);
             }
         }
     }
@@ -89,18 +91,18 @@ void ProximityDetector::add_pairs(std::span<const int> first, std::span<const in
 
 void ProximityDetector::follow(std::span<const Vec3> positions, double margin,
                                std::vector<Proximity>& near, std::vector<Interference>& crossing) {
-    at_ = positions;
-    margin_ = margin;
-    bodies_margin_ = -1; // boxes here are of other positions than the next search's
-    point_boxes_.resize(surfaces_.point_count());
-    edge_boxes_.resize(surfaces_.edges.size());
-    triangle_boxes_.resize(surfaces_.triangles.size());
-    boxed_.resize(surfaces_.triangles.size(), 0);
-    if (owners_around_.size() == 0)
+    search_.at = positions;
+    search_.margin = margin;
+    search_.bodies_margin = -1; // boxes here are of other positions than the next search's
+    boxes_.points.resize(surfaces_.point_count());
+    boxes_.edges.resize(surfaces_.edges.size());
+    boxes_.triangles.resize(surfaces_.triangles.size());
+    follow_.boxed.resize(surfaces_.triangles.size(), 0);
+    if (follow_.owners_around.size() == 0)
         list_around();
-    ++follow_count_;
-    pairs_.clear();
-    slots_used_ = 0;
+    ++follow_.count;
+    follow_.pairs.clear();
+    follow_.slots_used = 0;
     // Each feature against what is around the other. Both sides slide in a step only where others
     // do too, and these find the rest.
     const auto add = [&](std::span<const int> first, std::span<const int> first_points,
@@ -129,10 +131,10 @@ void ProximityDetector::follow(std::span<const Vec3> positions, double margin,
         add({&first, 1}, surfaces_.edges[i.edge], {&second, 1}, surfaces_.triangles[i.triangle]);
     }
 
-    clear_chunks((pairs_.size() + grain - 1) / grain);
-    parallel_for(pairs_.size(), grain, [&](std::size_t from, std::size_t to) {
+    clear_chunks((follow_.pairs.size() + grain - 1) / grain);
+    parallel_for(follow_.pairs.size(), grain, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i)
-            pair_triangles(pairs_[i].a, pairs_[i].b, chunks_[from / grain]);
+            pair_triangles(follow_.pairs[i].a, follow_.pairs[i].b, chunks_[from / grain]);
     });
     candidates_.clear();
     work_ = {collect(candidates_), 0};

@@ -9,15 +9,15 @@
 namespace muslin {
 
 Surfaces::Surfaces(const Model& model, Bodies bodies)
-    : model_(model), particle_count_(model.particle_count()) {
+    : model_(model), counts_{.particles = model.particle_count()} {
     mass = model.mass;
     for (double thickness : model.collision.thickness)
         half_thickness.push_back(thickness / 2);
     friction = model.collision.friction;
     triangles = model.collision.triangles;
-    cloth_triangle_count_ = static_cast<int>(triangles.size());
+    counts_.cloth_triangles = static_cast<int>(triangles.size());
 
-    area.assign(particle_count_, 0);
+    area.assign(counts_.particles, 0);
     for (std::size_t t = 0; t < triangles.size(); ++t) {
         const auto& [a, b, c] = model.collision_pattern()[t];
         for (int p : triangles[t])
@@ -25,15 +25,15 @@ Surfaces::Surfaces(const Model& model, Bodies bodies)
     }
 
     add_features(0);
-    cloth_edge_count_ = static_cast<int>(edges.size());
+    counts_.cloth_edges = static_cast<int>(edges.size());
     if (bodies == Bodies::none)
         return;
     for (const Body& body : model.bodies) {
         const int first_point = point_count();
         const int first_triangle = static_cast<int>(triangles.size());
-        body_first_point_.push_back(first_point);
-        body_first_triangle_.push_back(first_triangle);
-        bodies_move_ = bodies_move_ || is_moving(body);
+        bodies_.first_point.push_back(first_point);
+        bodies_.first_triangle.push_back(first_triangle);
+        bodies_.move = bodies_.move || is_moving(body);
         half_thickness.resize(first_point + body.mesh.positions.size(), body.thickness);
         friction.resize(half_thickness.size(), body.friction.value_or(-1));
         for (const auto& [i, j, k] : body.triangles)
@@ -51,8 +51,8 @@ void Surfaces::add_features(int first_triangle) {
     edges.insert(edges.end(), topology.edges.begin(), topology.edges.end());
     for (const auto& [a, b] : topology.edges)
         edge_half_thickness.push_back(std::max(half_thickness[a], half_thickness[b]));
-    edge_triangle_.resize(edges.size(), -1);
-    point_triangle_.resize(half_thickness.size(), -1);
+    owners_.of_edge.resize(edges.size(), -1);
+    owners_.of_point.resize(half_thickness.size(), -1);
     for (std::size_t t = 0; t < fresh.size(); ++t) {
         std::array<int, 3> of_triangle;
         std::uint8_t owns = 0;
@@ -62,12 +62,12 @@ void Surfaces::add_features(int first_triangle) {
             const std::array<int, 2> edge = {std::min(a, b), std::max(a, b)};
             const auto found = std::lower_bound(edges.begin() + first_edge, edges.end(), edge);
             of_triangle[k] = static_cast<int>(found - edges.begin());
-            if (point_triangle_[a] < 0) {
-                point_triangle_[a] = triangle;
+            if (owners_.of_point[a] < 0) {
+                owners_.of_point[a] = triangle;
                 owns |= std::uint8_t(1 << k);
             }
-            if (edge_triangle_[of_triangle[k]] < 0) {
-                edge_triangle_[of_triangle[k]] = triangle;
+            if (owners_.of_edge[of_triangle[k]] < 0) {
+                owners_.of_edge[of_triangle[k]] = triangle;
                 owns |= std::uint8_t(8 << k);
             }
         }
@@ -80,18 +80,18 @@ void Surfaces::add_features(int first_triangle) {
 }
 
 void Surfaces::place_bodies(double time, std::span<Vec3> points) const {
-    for (std::size_t b = 0; b < body_first_point_.size(); ++b)
+    for (std::size_t b = 0; b < bodies_.first_point.size(); ++b)
         body_positions(
             model_.bodies[b], time,
-            points.subspan(body_first_point_[b], model_.bodies[b].mesh.positions.size()));
+            points.subspan(bodies_.first_point[b], model_.bodies[b].mesh.positions.size()));
 }
 
 std::string Surfaces::owner_of_triangle(int triangle) const {
-    if (triangle < cloth_triangle_count_)
+    if (triangle < counts_.cloth_triangles)
         return fmt::format("cloth '{}'", model_.cloths[model_.collision_cloths()[triangle]].name);
     const auto after =
-        std::upper_bound(body_first_triangle_.begin(), body_first_triangle_.end(), triangle);
-    return fmt::format("body '{}'", model_.bodies[after - body_first_triangle_.begin() - 1].name);
+        std::upper_bound(bodies_.first_triangle.begin(), bodies_.first_triangle.end(), triangle);
+    return fmt::format("body '{}'", model_.bodies[after - bodies_.first_triangle.begin() - 1].name);
 }
 
 double Surfaces::friction_between(int a, int b) const {

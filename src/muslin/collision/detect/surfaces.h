@@ -22,21 +22,21 @@ public:
     enum class Bodies { all, none };
     explicit Surfaces(const Model& model, Bodies bodies = Bodies::all);
 
-    int particle_count() const { return particle_count_; }
+    int particle_count() const { return counts_.particles; }
     int point_count() const { return static_cast<int>(half_thickness.size()); }
-    int cloth_triangle_count() const { return cloth_triangle_count_; }
-    int cloth_edge_count() const { return cloth_edge_count_; }
+    int cloth_triangle_count() const { return counts_.cloth_triangles; }
+    int cloth_edge_count() const { return counts_.cloth_edges; }
     int body_triangle_count() const {
-        return static_cast<int>(triangles.size()) - cloth_triangle_count_;
+        return static_cast<int>(triangles.size()) - counts_.cloth_triangles;
     }
-    bool is_cloth(int point) const { return point < particle_count_; }
-    bool bodies_move() const { return bodies_move_; }
-    int body_count() const { return static_cast<int>(body_first_point_.size()); }
+    bool is_cloth(int point) const { return point < counts_.particles; }
+    bool bodies_move() const { return bodies_.move; }
+    int body_count() const { return static_cast<int>(bodies_.first_point.size()); }
     /// The triangles of a body: [begin, end).
     std::array<int, 2> body_triangles(int body) const {
-        return {body_first_triangle_[body], body + 1 < body_count()
-                                                ? body_first_triangle_[body + 1]
-                                                : static_cast<int>(triangles.size())};
+        return {bodies_.first_triangle[body], body + 1 < body_count()
+                                                  ? bodies_.first_triangle[body + 1]
+                                                  : static_cast<int>(triangles.size())};
     }
 
     /// Writes where the points of the bodies are at a time [s] to their places in `points`.
@@ -45,10 +45,10 @@ public:
     /// The cloth or body a triangle belongs to, in words: "cloth 'sheet'".
     std::string owner_of_triangle(int triangle) const;
     /// A triangle that has the edge or the point.
-    int triangle_of_edge(int edge) const { return edge_triangle_[edge]; }
-    int triangle_of_point(int point) const { return point_triangle_[point]; }
+    int triangle_of_edge(int edge) const { return owners_.of_edge[edge]; }
+    int triangle_of_point(int point) const { return owners_.of_point[point]; }
     /// Whether a point is in the collision layer: those that only pull are in no triangle of it.
-    bool touches(int point) const { return point_triangle_[point] >= 0; }
+    bool touches(int point) const { return owners_.of_point[point] >= 0; }
 
     std::vector<std::array<int, 3>> triangles;      ///< points
     std::vector<std::array<int, 2>> edges;          ///< points; cloth edges first
@@ -77,11 +77,23 @@ public:
 private:
     void add_features(int first_triangle);
 
+    struct Counts {
+        int particles = 0, cloth_triangles = 0, cloth_edges = 0;
+    };
+    /// Of each body the first of its points and triangles.
+    struct Ranges {
+        std::vector<int> first_point, first_triangle;
+        bool move = false;
+    };
+    /// A triangle that has the edge or the point.
+    struct Owners {
+        std::vector<int> of_edge, of_point;
+    };
+
     const Model& model_;
-    int particle_count_ = 0, cloth_triangle_count_ = 0, cloth_edge_count_ = 0;
-    bool bodies_move_ = false;
-    std::vector<int> body_first_point_, body_first_triangle_;
-    std::vector<int> edge_triangle_, point_triangle_;
+    Counts counts_;
+    Ranges bodies_;
+    Owners owners_;
 };
 
 } // namespace muslin

@@ -37,7 +37,7 @@ SpherePairs::SpherePairs(const Model& model, const Surfaces& surfaces,
                          const SpherePairSettings& settings)
     : surfaces_(surfaces), settings_(settings),
       cloth_(model.collision.triangles, model.collision_pattern(), settings.layer),
-      motion_(surfaces), margin_(cloth_.radius() / 4), largest_(1.5 * cloth_.radius()) {
+      motion_(surfaces), range_{cloth_.radius() / 4, 1.5 * cloth_.radius()} {
     if (settings.bodies && surfaces.body_triangle_count() > 0) {
         SphereLayerSettings layer = settings.layer;
         layer.radius = cloth_.radius();
@@ -94,9 +94,10 @@ void SpherePairs::search(std::span<const Vec3> positions, double reach) {
 
 // A wide margin makes searches rare and lists long: it follows the speed.
 void SpherePairs::choose_margin(double moved) {
-    if (since_search_ > 0)
-        margin_ = std::clamp(settings_.updates_aimed * moved / static_cast<double>(since_search_),
-                             largest_ / 16, largest_);
+    if (counts_.since_search > 0)
+        range_.margin =
+            std::clamp(settings_.updates_aimed * moved / static_cast<double>(counts_.since_search),
+                       range_.largest / 16, range_.largest);
 }
 
 SpreadContact SpherePairs::contact(int a, int b, const Vec3& apart, double distance) const {
@@ -116,19 +117,19 @@ SpreadContact SpherePairs::contact(int a, int b, const Vec3& apart, double dista
 
 void SpherePairs::find(std::span<const Vec3> positions, double slack,
                        std::vector<Oriented<SpreadContact>>& out) {
-    ++updates_;
-    ++since_search_;
+    ++counts_.updates;
+    ++counts_.since_search;
     const bool none = motion_.start().empty();
     const auto watched = bodies_ ? positions : positions.first(surfaces_.particle_count());
     double moved = none ? 0 : (1 + 1e-9) * motion_.since_start(watched);
     const double wanted = 2 * radius() + slack;
-    if (none || !(moved + wanted <= reach_)) {
+    if (none || !(moved + wanted <= range_.reach)) {
         choose_margin(moved);
-        reach_ = wanted + margin_;
+        range_.reach = wanted + range_.margin;
         motion_.set_start(watched);
-        search(positions, (1 + 1e-9) * reach_);
-        ++searches_;
-        since_search_ = 0;
+        search(positions, (1 + 1e-9) * range_.reach);
+        ++counts_.searches;
+        counts_.since_search = 0;
         moved = 0;
     }
     found_.resize((pairs_.size() + pair_grain - 1) / pair_grain);

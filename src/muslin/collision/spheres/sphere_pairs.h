@@ -47,8 +47,8 @@ public:
     void find(std::span<const Vec3> positions, double slack,
               std::vector<Oriented<SpreadContact>>& out);
 
-    long updates() const { return updates_; }
-    long searches() const { return searches_; }
+    long updates() const { return counts_.updates; }
+    long searches() const { return counts_.searches; }
 
 private:
     struct Pair {
@@ -65,6 +65,14 @@ private:
     void choose_margin(double moved);
     SpreadContact contact(int a, int b, const Vec3& apart, double distance) const;
 
+    struct Range {
+        double margin = 0, largest = 0; ///< of a search [m]
+        double reach = -1;              ///< of the list [m]
+    };
+    struct Counts {
+        long updates = 0, searches = 0, since_search = 0;
+    };
+
     const Surfaces& surfaces_;
     SpherePairSettings settings_;
     SphereLayer cloth_;
@@ -77,9 +85,8 @@ private:
     std::vector<Pair> pairs_; ///< by a, b
     std::vector<std::vector<Oriented<SpreadContact>>> found_;
     MotionBound motion_;
-    double margin_, largest_; ///< of a search [m]
-    double reach_ = -1;       ///< of the list [m]
-    long updates_ = 0, searches_ = 0, since_search_ = 0;
+    Range range_;
+    Counts counts_;
 };
 
 } // namespace muslin

@@ -27,9 +27,10 @@ constexpr int most_ironed = 6, iron_sweeps = 200;
 Untangler::Untangler(const Surfaces& surfaces, std::span<const std::uint8_t> held,
                      const UntangleSettings& settings)
     : surfaces_(surfaces), settings_(settings), finder_(surfaces), adjacency_(finder_.adjacency()),
-      tracer_(surfaces, adjacency_), detector_(surfaces), mobile_(surfaces.point_count(), 0.0) {
+      tracer_(surfaces, adjacency_), detector_(surfaces) {
+    elastic_.mobile.assign(surfaces.point_count(), 0.0);
     for (int i = 0; i < surfaces.particle_count(); ++i)
-        mobile_[i] = held.empty() || !held[i] ? 1.0 : 0.0;
+        elastic_.mobile[i] = held.empty() || !held[i] ? 1.0 : 0.0;
     for (int b = 0; b < surfaces.body_count(); ++b) {
         Body body;
         body.triangles = surfaces.body_triangles(b);
@@ -41,16 +42,16 @@ Untangler::Untangler(const Surfaces& surfaces, std::span<const std::uint8_t> hel
 
 void Untangler::prepare(std::span<const Vec3> points) {
     x_.assign(points.begin(), points.end());
-    best_ = x_;
-    links_.clear();
-    mean_edge_ = 0;
+    best_.points = x_;
+    elastic_.links.clear();
+    elastic_.mean_edge = 0;
     for (int e = 0; e < surfaces_.cloth_edge_count(); ++e) {
         const auto [a, b] = surfaces_.edges[e];
-        links_.push_back({a, b, norm(x_[b] - x_[a]), edge_stiffness});
-        mean_edge_ += links_.back().length;
+        elastic_.links.push_back({a, b, norm(x_[b] - x_[a]), edge_stiffness});
+        elastic_.mean_edge += elastic_.links.back().length;
     }
-    edge_links_ = links_.size();
-    mean_edge_ /= static_cast<double>(std::max<std::size_t>(1, edge_links_));
+    elastic_.edge_links = elastic_.links.size();
+    elastic_.mean_edge /= static_cast<double>(std::max<std::size_t>(1, elastic_.edge_links));
     // Across an edge: folds keep their shape while nothing else bends them.
     for (int e = 0; e < surfaces_.cloth_edge_count(); ++e) {
         const auto triangles = adjacency_.edge_triangles[e];
@@ -61,7 +62,7 @@ void Untangler::prepare(std::span<const Vec3> points) {
             for (int p : surfaces_.triangles[triangles[k]])
                 if (p != surfaces_.edges[e][0] && p != surfaces_.edges[e][1])
                     far[k] = p;
-        links_.push_back({far[0], far[1], norm(x_[far[1]] - x_[far[0]]), fold_stiffness});
+        elastic_.links.push_back({far[0], far[1], norm(x_[far[1]] - x_[far[0]]), fold_stiffness});
     }
     for (Body& body : bodies_) {
         body.watched = is_closed({points, body.faces});
@@ -69,24 +70,24 @@ void Untangler::prepare(std::span<const Vec3> points) {
         if (body.watched)
             body.tree = std::make_unique<judging::BoxTree>(TriangleView{x_, body.faces});
     }
-    moved_.assign(x_.size(), 0);
-    since_best_ = 0;
+    moves_.moved.assign(x_.size(), 0);
+    best_.since = 0;
     shorten_all_ = false;
 }
 
 // Which points of cloth are inside closed bodies. Exact: the way out is another matter.
 void Untangler::find_inside_bodies() {
-    inside_.clear();
-    in_body_.assign(x_.size(), 0);
+    tangles_.inside.clear();
+    tangles_.in_body.assign(x_.size(), 0);
     const auto cloth = std::span<const Vec3>(x_).first(surfaces_.particle_count());
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         Body& body = bodies_[b];
         if (!body.watched)
             continue;
-        const std::size_t before = inside_.size();
+        const std::size_t before = tangles_.inside.size();
         for (int p : find_inside(cloth, {x_, body.faces})) {
-            inside_.push_back({p, static_cast<int>(b)});
-            in_body_[p] = 1;
+            tangles_.inside.push_back({p, static_cast<int>(b)});
+            tangles_.in_body[p] = 1;
         }
         // What is clear of a body cannot come to be inside it without crossing it first.
         const auto crosses = [&](const Interference& c) {
@@ -94,7 +95,8 @@ void Untangler::find_inside_bodies() {
             return (c.triangle >= body.triangles[0] && c.triangle < body.triangles[1]) ||
                    (edge_triangle >= body.triangles[0] && edge_triangle < body.triangles[1]);
         };
-        if (inside_.size() == before && std::none_of(crossings_.begin(), crossings_.end(), crosses))
+        if (tangles_.inside.size() == before &&
+            std::none_of(tangles_.crossings.begin(), tangles_.crossings.end(), crosses))
             body.watched = false;
     }
 }
@@ -107,13 +109,13 @@ bool Untangler::is_in_closed_body(int triangle) const {
 }
 
 std::size_t Untangler::look() {
-    finder_.find(x_, crossings_);
-    for (const Interference& c : crossings_) // may have come back
+    finder_.find(x_, tangles_.crossings);
+    for (const Interference& c : tangles_.crossings) // may have come back
         for (Body& body : bodies_)
             body.watched = body.watched || (body.tree && c.triangle >= body.triangles[0] &&
                                             c.triangle < body.triangles[1]);
     find_inside_bodies();
-    return crossings_.size() + inside_.size();
+    return tangles_.crossings.size() + tangles_.inside.size();
 }
 
 // Takes the mean of what pairs want of each point; neighbours follow, ring by ring.
@@ -122,10 +124,10 @@ void Untangler::spread(double longest) {
     std::vector<int> ring, next;
     std::vector<std::uint8_t> reached(cloth, 0);
     for (int i = 0; i < cloth; ++i)
-        if (weight_[i] > 0) {
-            move_[i] = (1 / weight_[i]) * move_[i];
-            if (const double size = norm(move_[i]); size > longest)
-                move_[i] = (longest / size) * move_[i];
+        if (moves_.weight[i] > 0) {
+            moves_.move[i] = (1 / moves_.weight[i]) * moves_.move[i];
+            if (const double size = norm(moves_.move[i]); size > longest)
+                moves_.move[i] = (longest / size) * moves_.move[i];
             reached[i] = 1;
             ring.push_back(i);
         }
@@ -142,10 +144,10 @@ void Untangler::spread(double longest) {
             int count = 0;
             for (int e : adjacency_.point_edges[q])
                 if (const int p = other_end(e, q); reached[p] == 1) {
-                    sum += move_[p];
+                    sum += moves_.move[p];
                     ++count;
                 }
-            move_[q] = (spread_share * mobility(q) / std::max(1, count)) * sum;
+            moves_.move[q] = (spread_share * mobility(q) / std::max(1, count)) * sum;
         }
         for (int q : next)
             reached[q] = 1;
@@ -153,16 +155,16 @@ void Untangler::spread(double longest) {
     }
     for (int i = 0; i < cloth; ++i)
         if (reached[i] && mobility(i) > 0) {
-            x_[i] += move_[i];
-            moved_[i] = 1;
+            x_[i] += moves_.move[i];
+            moves_.moved[i] = 1;
         }
 }
 
 double Untangler::worst_strain() const {
     double worst = 0;
-    for (std::size_t k = 0; k < edge_links_; ++k) {
-        const Link& link = links_[k];
-        if (link.length > 0 && (moved_[link.a] || moved_[link.b]))
+    for (std::size_t k = 0; k < elastic_.edge_links; ++k) {
+        const Link& link = elastic_.links[k];
+        if (link.length > 0 && (moves_.moved[link.a] || moves_.moved[link.b]))
             worst = std::max(worst, std::abs(norm(x_[link.b] - x_[link.a]) / link.length - 1));
     }
     return worst;
@@ -184,20 +186,21 @@ void Untangler::relax(Relaxation how) {
         const Vec3 change = (stiffness * (length - link.length) / (length * (a + b))) * along;
         x_[link.a] += a * change;
         x_[link.b] -= b * change;
-        moved_[link.a] = moved_[link.b] = 1;
+        moves_.moved[link.a] = moves_.moved[link.b] = 1;
     };
     const bool folds = how == Relaxation::shape;
     for (int sweep = 0; sweep < (folds ? sweeps : 1); ++sweep)
-        for (const Link& link : std::span(links_).first(folds ? links_.size() : edge_links_))
-            if (moved_[link.a] || moved_[link.b])
+        for (const Link& link :
+             std::span(elastic_.links).first(folds ? elastic_.links.size() : elastic_.edge_links))
+            if (moves_.moved[link.a] || moves_.moved[link.b])
                 project(link, link.stiffness);
     // Then those alone that are out of bounds, back to just within.
     const double bound = 0.95 * settings_.max_strain;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
         bool any = false;
-        for (std::size_t k = 0; k < edge_links_; ++k) {
-            Link link = links_[k];
-            if (!moved_[link.a] && !moved_[link.b])
+        for (std::size_t k = 0; k < elastic_.edge_links; ++k) {
+            Link link = elastic_.links[k];
+            if (!moves_.moved[link.a] && !moves_.moved[link.b])
                 continue;
             const double length = norm(x_[link.b] - x_[link.a]);
             const double allowed =
@@ -214,19 +217,19 @@ void Untangler::relax(Relaxation how) {
 }
 
 void Untangler::keep_if_best(const Score& score) {
-    if (!(score < best_score_) || worst_strain() > settings_.max_strain)
+    if (!(score < best_.score) || worst_strain() > settings_.max_strain)
         return;
-    best_score_ = score;
-    best_ = x_;
-    since_best_ = 0;
+    best_.score = score;
+    best_.points = x_;
+    best_.since = 0;
 }
 
 // A fold that crosses another at a corner of both (a joint of several panels) has a contour that
 // ends in that corner: it neither parts a surface nor can become shorter than it is. The points
 // around take the middle of their neighbours, wider and wider around, until the fold is gone.
 void Untangler::iron() {
-    for (int rings = 1; rings <= most_ironed && best_score_.crossings > 0; ++rings) {
-        x_ = best_;
+    for (int rings = 1; rings <= most_ironed && best_.score.crossings > 0; ++rings) {
+        x_ = best_.points;
         look();
         std::vector<std::uint8_t> chosen(x_.size(), 0);
         std::vector<int> patch;
@@ -236,7 +239,7 @@ void Untangler::iron() {
                 patch.push_back(p);
             }
         };
-        for (const Interference& c : crossings_) {
+        for (const Interference& c : tangles_.crossings) {
             for (int p : surfaces_.edges[c.edge])
                 choose(p);
             for (int p : surfaces_.triangles[c.triangle])
@@ -255,7 +258,7 @@ void Untangler::iron() {
                 for (int e : adjacency_.point_edges[p])
                     sum += x_[other_end(e, p)];
                 x_[p] = (1.0 / static_cast<double>(adjacency_.point_edges[p].size())) * sum;
-                moved_[p] = 1;
+                moves_.moved[p] = 1;
             }
         keep_if_best({look(), 0});
     }
@@ -264,17 +267,17 @@ void Untangler::iron() {
 // Nothing crosses. What comes nearer than its thickness moves apart, in steps that are taken back
 // and halved where something crosses after them.
 void Untangler::widen_gaps(UntangleReport& report) {
-    double longest = longest_pull * mean_edge_;
-    marks_.assign(x_.size(), 0);
-    best_score_ = {0, std::size_t(-1)};
-    since_best_ = 0;
+    double longest = longest_pull * elastic_.mean_edge;
+    tangles_.marks.assign(x_.size(), 0);
+    best_.score = {0, std::size_t(-1)};
+    best_.since = 0;
     for (int i = 0; i < settings_.gap_iterations; ++i) {
-        move_.assign(x_.size(), {0, 0, 0});
-        weight_.assign(x_.size(), 0);
+        moves_.move.assign(x_.size(), {0, 0, 0});
+        moves_.weight.assign(x_.size(), 0);
         keep_apart();
-        ++since_best_;
+        ++best_.since;
         keep_if_best({0, near_});
-        if (near_ == 0 || since_best_ > gap_patience)
+        if (near_ == 0 || best_.since > gap_patience)
             break;
         const std::vector<Vec3> before = x_;
         spread(longest);
@@ -283,22 +286,22 @@ void Untangler::widen_gaps(UntangleReport& report) {
         if (look() > 0 || worst_strain() > settings_.max_strain) {
             x_ = before;
             longest *= 0.5;
-            if (longest < 1e-4 * mean_edge_)
+            if (longest < 1e-4 * elastic_.mean_edge)
                 break;
         }
     }
-    report.near = best_score_.near;
+    report.near = best_.score.near;
 }
 
 void Untangler::finish(std::span<const Vec3> start, UntangleReport& report) {
-    x_ = best_;
+    x_ = best_.points;
     for (Body& body : bodies_)
         body.watched = body.tree != nullptr;
     look();
-    tracer_.trace(crossings_, contours_);
-    report.crossings = crossings_.size();
-    report.contours = contours_.size();
-    report.inside = inside_.size();
+    tracer_.trace(tangles_.crossings, tangles_.contours);
+    report.crossings = tangles_.crossings.size();
+    report.contours = tangles_.contours.size();
+    report.inside = tangles_.inside.size();
     report.strain = worst_strain();
     double sum = 0;
     for (int i = 0; i < surfaces_.particle_count(); ++i) {
@@ -315,27 +318,27 @@ UntangleReport Untangler::run(std::span<Vec3> points) {
     prepare(points);
     UntangleReport report;
     std::size_t score = look();
-    tracer_.trace(crossings_, contours_);
-    report.crossings_before = crossings_.size();
-    report.contours_before = contours_.size();
-    report.inside_before = inside_.size();
-    best_score_ = {score, 0};
-    for (; report.iterations < settings_.max_iterations && best_score_.crossings > 0;
+    tracer_.trace(tangles_.crossings, tangles_.contours);
+    report.crossings_before = tangles_.crossings.size();
+    report.contours_before = tangles_.contours.size();
+    report.inside_before = tangles_.inside.size();
+    best_.score = {score, 0};
+    for (; report.iterations < settings_.max_iterations && best_.score.crossings > 0;
          ++report.iterations) {
         pull();
         score = look();
-        tracer_.trace(crossings_, contours_);
-        ++since_best_;
+        tracer_.trace(tangles_.crossings, tangles_.contours);
+        ++best_.since;
         keep_if_best({score, 0});
-        if (since_best_ > patience) {
+        if (best_.since > patience) {
             shorten_all_ = !shorten_all_;
-            since_best_ = 0;
+            best_.since = 0;
         }
     }
     iron();
     const bool tangled = report.crossings_before + report.inside_before > 0;
-    if (best_score_.crossings == 0 && (tangled || settings_.always_widen)) {
-        x_ = best_;
+    if (best_.score.crossings == 0 && (tangled || settings_.always_widen)) {
+        x_ = best_.points;
         widen_gaps(report);
     }
     finish(points, report);

@@ -34,7 +34,7 @@ public:
     UntangleReport run(std::span<Vec3> points);
 
     /// The contours that were left by the last run.
-    const std::vector<Contour>& left() const { return contours_; }
+    const std::vector<Contour>& left() const { return tangles_.contours; }
 
 private:
     /// The farthest that a point moves at once, in mean edges.
@@ -82,11 +82,38 @@ private:
     int other_end(int edge, int point) const {
         return surfaces_.edges[edge][0] + surfaces_.edges[edge][1] - point;
     }
-    double mobility(int point) const { return mobile_[point]; }
+    double mobility(int point) const { return elastic_.mobile[point]; }
     void iron();
     void widen_gaps(UntangleReport& report);
     void keep_if_best(const Score& score);
     void finish(std::span<const Vec3> start, UntangleReport& report);
+
+    /// What gives the surfaces their shape back.
+    struct Elastic {
+        std::vector<double> mobile; ///< per point: 1 or 0
+        std::vector<Link> links;    ///< edges, then pairs across edges
+        std::size_t edge_links = 0;
+        double mean_edge = 0; ///< [m]
+    };
+    /// What is wrong with the points as they are.
+    struct Tangles {
+        std::vector<Interference> crossings;
+        std::vector<Contour> contours;
+        std::vector<std::array<int, 2>> inside; ///< point, body
+        std::vector<std::uint8_t> marks;        ///< per point: part of a tangle
+        std::vector<std::uint8_t> in_body;      ///< per point
+    };
+    /// Where points are to go, per point.
+    struct Moves {
+        std::vector<Vec3> move;
+        std::vector<double> weight;
+        std::vector<std::uint8_t> moved; ///< since the start
+    };
+    struct Best {
+        std::vector<Vec3> points;
+        Score score;
+        int since = 0;
+    };
 
     const Surfaces& surfaces_;
     UntangleSettings settings_;
@@ -94,24 +121,13 @@ private:
     const Adjacency& adjacency_;
     ContourTracer tracer_;
     Detector detector_;
-    std::vector<double> mobile_; ///< per point: 1 or 0
-    std::vector<Link> links_;    ///< edges, then pairs across edges
-    std::size_t edge_links_ = 0;
-    double mean_edge_ = 0; ///< [m]
+    Elastic elastic_;
     std::vector<Body> bodies_;
-
-    std::vector<Vec3> x_, best_;
-    Score best_score_;
-    int since_best_ = 0;
+    std::vector<Vec3> x_;
+    Best best_;
     bool shorten_all_ = false; ///< for a while: regions had no success
-    std::vector<Interference> crossings_;
-    std::vector<Contour> contours_;
-    std::vector<std::array<int, 2>> inside_; ///< point, body
-    std::vector<std::uint8_t> marks_;        ///< per point: part of a tangle
-    std::vector<std::uint8_t> in_body_;      ///< per point
-    std::vector<Vec3> move_;
-    std::vector<double> weight_;
-    std::vector<std::uint8_t> moved_; ///< per point: since the start
+    Tangles tangles_;
+    Moves moves_;
     Candidates candidates_;
     std::size_t near_ = 0;
 };

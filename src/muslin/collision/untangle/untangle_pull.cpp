@@ -33,8 +33,8 @@ bool Untangler::add_pair(const std::array<int, 4>& points, const std::array<doub
         if (share == 0)
             continue;
         // A corner that hardly takes part does not count as one that wants to stay.
-        move_[points[k]] += (std::abs(weights[k]) * share) * way;
-        weight_[points[k]] += std::abs(weights[k]);
+        moves_.move[points[k]] += (std::abs(weights[k]) * share) * way;
+        moves_.weight[points[k]] += std::abs(weights[k]);
     }
     return true;
 }
@@ -43,12 +43,12 @@ void Untangler::mark(const Contour& contour) {
     for (int side = 0; side < 2; ++side) {
         for (int t : contour.triangles[side])
             for (int p : surfaces_.triangles[t]) {
-                marks_[p] = 1;
+                tangles_.marks[p] = 1;
                 for (int e : adjacency_.point_edges[p])
-                    marks_[other_end(e, p)] = 1;
+                    tangles_.marks[other_end(e, p)] = 1;
             }
         for (int p : contour.regions[side].points)
-            marks_[p] = 1;
+            tangles_.marks[p] = 1;
     }
 }
 
@@ -116,8 +116,9 @@ bool Untangler::pull_region(const Contour& contour, int side) {
         const double depth = norm(way.offset);
         const double gap = beyond * (surfaces_.half_thickness[v] +
                                      surfaces_.triangle_half_thickness[targets[way.face]]);
-        const Vec3 direction = depth > 1e-9 * mean_edge_ ? (1 / depth) * way.offset : common;
-        const double length = std::min(depth + gap, longest_pull * mean_edge_);
+        const Vec3 direction =
+            depth > 1e-9 * elastic_.mean_edge ? (1 / depth) * way.offset : common;
+        const double length = std::min(depth + gap, longest_pull * elastic_.mean_edge);
         const auto& [a, b, c] = faces[way.face];
         any = add_pair({v, a, b, c}, {1, -way.weights.x, -way.weights.y, -way.weights.z},
                        length * direction) ||
@@ -145,14 +146,14 @@ void Untangler::shorten(const Contour& contour) {
         const double length = norm(way);
         if (!(length > 1e-6))
             continue;
-        way = (longest_shortening * mean_edge_ / length) * way;
+        way = (longest_shortening * elastic_.mean_edge / length) * way;
         const auto [p, q] = surfaces_.edges[contour.crossings[i].edge];
         const auto& [a, b, c] = surfaces_.triangles[contour.crossings[i].triangle];
         const bool fixed =
             mobility(a) + mobility(b) + mobility(c) == 0 || mobility(p) + mobility(q) == 0;
         const auto push = [&](int point, double sign) {
-            move_[point] += (sign * mobility(point) * (fixed ? 1.0 : 0.5)) * way;
-            weight_[point] += mobility(point);
+            moves_.move[point] += (sign * mobility(point) * (fixed ? 1.0 : 0.5)) * way;
+            moves_.weight[point] += mobility(point);
         };
         push(p, 1);
         push(q, 1);
@@ -181,15 +182,15 @@ void Untangler::pull_contour(const Contour& contour) {
     const int cloth_side = is_in_closed_body(contour.triangles[0].front()) ? 1 : 0;
     for (int t : contour.triangles[cloth_side])
         for (int p : surfaces_.triangles[t])
-            if (in_body_[p])
+            if (tangles_.in_body[p])
                 return;
     if (!pull_region(contour, 1 - cloth_side))
         shorten(contour);
 }
 
 void Untangler::leave_bodies() {
-    for (const auto& [p, b] : inside_) {
-        marks_[p] = 1;
+    for (const auto& [p, b] : tangles_.inside) {
+        tangles_.marks[p] = 1;
         const Body& body = bodies_[b];
         double bound = HUGE_VAL;
         int face = -1;
@@ -207,12 +208,12 @@ void Untangler::leave_bodies() {
         const Vec3 offset = weights.x * x_[i] + weights.y * x_[j] + weights.z * x_[k] - x_[p];
         const double depth = norm(offset);
         const Vec3 n = cross(x_[j] - x_[i], x_[k] - x_[i]);
-        const Vec3 direction = depth > 1e-9 * mean_edge_ ? (1 / depth) * offset
-                               : norm(n) > 0             ? normalized(n)
-                                                         : Vec3{0, 0, 0};
+        const Vec3 direction = depth > 1e-9 * elastic_.mean_edge ? (1 / depth) * offset
+                               : norm(n) > 0                     ? normalized(n)
+                                                                 : Vec3{0, 0, 0};
         const double gap = beyond * (surfaces_.half_thickness[p] + surfaces_.half_thickness[i]);
         add_pair({p, i, j, k}, {1, -weights.x, -weights.y, -weights.z},
-                 std::min(depth + gap, longest_pull * mean_edge_) * direction);
+                 std::min(depth + gap, longest_pull * elastic_.mean_edge) * direction);
     }
 }
 
@@ -238,7 +239,7 @@ void Untangler::keep_apart() {
                 continue;
             bool tangled = true;
             for (int p : contact.points)
-                tangled = tangled && (marks_[p] || !surfaces_.is_cloth(p));
+                tangled = tangled && (tangles_.marks[p] || !surfaces_.is_cloth(p));
             if (!tangled)
                 found[begin / grain].push_back({contact, distance});
         }
@@ -251,14 +252,14 @@ void Untangler::keep_apart() {
 }
 
 void Untangler::pull() {
-    marks_.assign(x_.size(), 0);
-    move_.assign(x_.size(), {0, 0, 0});
-    weight_.assign(x_.size(), 0);
-    for (const Contour& contour : contours_)
+    tangles_.marks.assign(x_.size(), 0);
+    moves_.move.assign(x_.size(), {0, 0, 0});
+    moves_.weight.assign(x_.size(), 0);
+    for (const Contour& contour : tangles_.contours)
         pull_contour(contour);
     leave_bodies();
     keep_apart();
-    spread(longest_pull * mean_edge_);
+    spread(longest_pull * elastic_.mean_edge);
     relax(Relaxation::shape);
 }
 
