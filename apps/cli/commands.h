@@ -25,6 +25,7 @@ struct RunArguments {
     std::string scene;
     std::string output; ///< empty: out/NAME
     int frames = 0;     ///< 0: the scene's
+    int threads = 0;    ///< 0: all
     std::vector<std::string> overrides;
     std::vector<std::string> exports; ///< names of formats
     bool resume = false;

@@ -92,7 +92,7 @@ std::string shell_word(const std::string& path) {
         return std::isalnum(code) || code >= 0x80 ||
                std::string_view("/._-+,:@%=").find(c) != std::string_view::npos;
     });
-    const std::string word = path.starts_with('-') ? "./" + path : path;
+    std::string word = path.starts_with('-') ? "./" + path : path;
     if (plain)
         return word;
     std::string out = "\"";
