@@ -173,9 +173,9 @@ sizes: $(BUILD)/build.ninja
 	@$(CMAKE) --build $(BUILD) --target check_sizes $(jobs)
 	@$(BUILD)/tests/project/check_sizes $(CURDIR)
 
-## tidy          clang-tidy over the library and the program
+## tidy          clang-tidy over the library and the programs; what has passed and not changed is passed over
 tidy: dependencies-dev $(BUILD)/build.ninja
-	@run-clang-tidy -quiet -p $(BUILD) '^$(CURDIR)/(src|apps)/' 2>/dev/null
+	@scripts/tidy $(BUILD) $(JOBS)
 
 ## asan          every test under the address and undefined-behaviour sanitizers
 asan: PRESET := asan-ubsan
