@@ -89,8 +89,7 @@ void print(const Json& out) {
 } // namespace
 
 int info_character(const std::string& file, bool json) {
-    std::vector<std::string> warnings;
-    Character body = read_gltf(file, &warnings);
+    Character body = read_gltf(file);
     std::vector<Vec3> posed(body.mesh.positions.size());
     pose_character(body, rest_pose(body), posed);
     const TriangleMesh mesh = triangulate(body.mesh);
@@ -102,7 +101,7 @@ int info_character(const std::string& file, bool json) {
     out["boundary_edges"] = q.boundary_edges;
     out["components"] = q.components;
     out["defect"] = defect ? Json(defect->text) : Json(nullptr);
-    out["warnings"] = warnings;
+    out["warnings"] = body.mesh.warnings;
     if (json) {
         fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
         return 0;

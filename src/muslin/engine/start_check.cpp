@@ -152,6 +152,20 @@ std::vector<Tangle> find_tangles(const Model& model, const State& state) {
     return out;
 }
 
+std::vector<std::string> mesh_warnings(const Model& model) {
+    std::vector<std::string> out;
+    const auto add = [&](const PolygonMesh& mesh) {
+        for (const std::string& warning : mesh.warnings)
+            if (std::find(out.begin(), out.end(), warning) == out.end())
+                out.push_back(warning);
+    };
+    for (const Cloth& cloth : model.cloths)
+        add(cloth.surface.mesh);
+    for (const Body& body : model.bodies)
+        add(body.mesh);
+    return out;
+}
+
 std::vector<Tangle> check_start(const SceneDescription& scene, const Model& model,
                                 const State& state) {
     const bool may_be_inside = std::any_of(model.bodies.begin(), model.bodies.end(), [](auto& b) {

@@ -33,6 +33,9 @@ std::string describe(const Tangle& tangle);
 /// In the order of cloths, then of what they are tangled with.
 std::vector<Tangle> find_tangles(const Model& model, const State& state);
 
+/// What the readers of a scene's meshes mended or left out, each once: "FILE: what".
+std::vector<std::string> mesh_warnings(const Model& model);
+
 /// Refuses a scene whose run could not prove what it is asked to: a start that is tangled, unless
 /// contact.allow_tangled, or where contact gets cloth out of bodies, if it is in those alone (the
 /// tangles are then returned); or a limit on the depth in bodies none of

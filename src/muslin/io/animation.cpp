@@ -206,7 +206,7 @@ private:
 class CharacterAnimation : public AnimationSource {
 public:
     CharacterAnimation(const fs::path& file, const AnimationOpenOptions& options)
-        : character_(read_gltf(file, nullptr)) {
+        : character_(read_gltf(file)) {
         place_ = file.string();
         name_ = file.stem().string();
         frame_rate_ = options.frame_rate.value_or(frame_rate_);

@@ -251,23 +251,22 @@ private:
 
 } // namespace
 
-Character parse_gltf(std::string_view bytes, const std::string& file, const ReadLimits& limits,
-                     std::vector<std::string>* warnings) {
+Character parse_gltf(std::string_view bytes, const std::string& file, const ReadLimits& limits) {
     std::vector<std::string> said;
     const GltfFile gltf = parse_gltf_file(bytes, file, said);
     Character out = CharacterReader(gltf, limits, said).read();
-    if (warnings != nullptr)
-        warnings->insert(warnings->end(), said.begin(), said.end());
+    for (const std::string& sentence : said)
+        out.mesh.warnings.push_back(file + ": " + sentence);
     return out;
 }
 
-Character read_gltf(const std::filesystem::path& file, std::vector<std::string>* warnings) {
-    return parse_gltf(read_file(file), file.string(), {}, warnings);
+Character read_gltf(const std::filesystem::path& file) {
+    return parse_gltf(read_file(file), file.string(), {});
 }
 
 PolygonMesh parse_gltf_mesh(std::string_view bytes, const std::string& file,
                             const ReadLimits& limits) {
-    Character body = parse_gltf(bytes, file, limits, nullptr);
+    Character body = parse_gltf(bytes, file, limits);
     std::vector<Vec3> posed(body.mesh.positions.size());
     pose_character(body, rest_pose(body), posed);
     body.mesh.positions = std::move(posed);

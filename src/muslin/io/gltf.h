@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace muslin {
 
@@ -17,15 +16,14 @@ namespace muslin {
 /// - A file without a scene gives all nodes, one without nodes all meshes.
 /// - Animations without a name are "clip0", ..., morph targets without one "morph0", ...
 /// - Weights of joints are scaled to a sum of 1.
-/// What was mended or left out is said in `warnings`, a sentence each. Materials, pictures,
-/// normals, colours, cameras and lights are passed over.
+/// What was mended or left out is said in the mesh's `warnings`. Materials, pictures, normals,
+/// colours, cameras and lights are passed over.
 /// Throws FileError when a file cannot be read and InputError, with the element ("accessors[3]"),
 /// when its content is wrong or it has no triangle.
-Character read_gltf(const std::filesystem::path& file, std::vector<std::string>* warnings);
+Character read_gltf(const std::filesystem::path& file);
 
 /// The same from the bytes of the file; `file` is for messages and for the files beside it.
-Character parse_gltf(std::string_view bytes, const std::string& file, const ReadLimits& limits,
-                     std::vector<std::string>* warnings);
+Character parse_gltf(std::string_view bytes, const std::string& file, const ReadLimits& limits);
 
 /// Whether a file's name ends in .gltf or .glb.
 bool is_gltf(const std::filesystem::path& file);

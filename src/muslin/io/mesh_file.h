@@ -29,6 +29,7 @@ struct ReadLimits {
 /// - glTF: the scene's meshes as io/gltf.h reads them, in the pose that the file has without an
 ///   animation; each mesh is a group.
 /// Normals, materials, points and lines are passed over: a simulation computes its own normals.
+/// What the reader of glTF mended or left out is in the mesh's `warnings`.
 PolygonMesh read_mesh(const std::filesystem::path& file, const ReadLimits& limits = {});
 
 /// Writes a mesh by its ending: .obj, .ply (binary little-endian), .off. The file appears whole

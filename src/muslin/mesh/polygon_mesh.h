@@ -24,6 +24,9 @@ struct PolygonMesh {
     /// Per-vertex numbers by name (PLY properties, painted maps), each as long as positions.
     std::map<std::string, std::vector<double>> vertex_maps;
 
+    /// What the reader of its file mended or left out: "FILE: what".
+    std::vector<std::string> warnings = {};
+
     int face_count() const { return static_cast<int>(face_begin.size()) - 1; }
 };
 

@@ -77,6 +77,7 @@ LiveStatistics statistics_of(const FrameReport& report) {
 
 LiveSimulation::LiveSimulation(SceneDescription scene) : scene_(std::move(scene)) {
     build(scene_, false);
+    warnings_ = mesh_warnings(simulation_->model());
     if (const auto& done = simulation_->untangled())
         warnings_.push_back("the start was tangled: " + describe(done->report));
     for (const Tangle& tangle : check_start(scene_, simulation_->model(), simulation_->state()))

@@ -71,6 +71,8 @@ void warn_of_start(const SceneDescription& scene, const Simulation& simulation,
         if (options.warn)
             options.warn(text);
     };
+    for (const std::string& warning : mesh_warnings(simulation.model()))
+        warn(warning);
     if (const auto& done = simulation.untangled())
         warn("the start was tangled: " + describe(done->report));
     for (const Tangle& tangle : check_start(scene, simulation.model(), simulation.state()))

@@ -29,7 +29,7 @@ class PosedBody {
 public:
     PosedBody(const BodyDescription& body) : description_(body) {
         if (const auto* file = std::get_if<MeshFile>(&body.mesh))
-            character_ = read_gltf(file->path, nullptr);
+            character_ = read_gltf(file->path);
         else
             character_ = make_mannequin(std::get<MannequinSettings>(body.mesh));
     }

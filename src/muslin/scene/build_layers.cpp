@@ -173,11 +173,14 @@ std::vector<Vec3> fill_surface(const PointsDescription& d, const PolygonMesh& me
 }
 
 std::vector<Vec3> make_points(const PointsDescription& d, const PolygonMesh& surface) {
-    if (d.mesh)
-        return make_mesh(*d.mesh).positions;
     if (d.box)
         return fill_box(d, {d.box->min, d.box->max});
     return d.spacing > 0 ? fill_surface(d, surface) : d.places;
+}
+
+/// Only the surface's mesh is kept, and with it what all files of the cloth warn of.
+void add_warnings(const PolygonMesh& from, PolygonMesh& surface) {
+    surface.warnings.insert(surface.warnings.end(), from.warnings.begin(), from.warnings.end());
 }
 
 LayerInput make_layer(const LayerDescription& d, const Placement& placement, PointBook& book) {
@@ -198,10 +201,15 @@ LayeredCloth make_layers(const ClothDescription& cloth) {
     const RestShape rest = rest_shape(cloth.mesh, mesh);
     std::vector<PolygonMesh> points; // of each table, still in the frame of the mesh
     for (const PointsDescription& d : cloth.points) {
-        points.emplace_back().positions = make_points(d, mesh);
+        if (d.mesh)
+            points.push_back(make_mesh(*d.mesh));
+        else
+            points.emplace_back().positions = make_points(d, mesh);
         place_mesh(points.back(), cloth.placement, RestShape::positions);
     }
     place_mesh(mesh, cloth.placement, rest);
+    for (const PolygonMesh& table : points)
+        add_warnings(table, mesh);
     LayeredCloth out;
     out.places = mesh.positions;
     out.input = {cloth.name, std::move(mesh), rest, cloth.material, cloth.velocity};
@@ -209,10 +217,13 @@ LayeredCloth make_layers(const ClothDescription& cloth) {
         return out;
 
     PointBook book(out.places);
-    if (cloth.dynamics)
+    if (cloth.dynamics) {
         out.input.dynamics = make_layer(*cloth.dynamics, cloth.placement, book);
+        add_warnings(out.input.dynamics->mesh, out.input.mesh);
+    }
     if (cloth.collision) {
         out.input.collision = make_layer(*cloth.collision, cloth.placement, book);
+        add_warnings(out.input.collision->mesh, out.input.mesh);
     } else if (cloth.dynamics) { // the surface, which is not what pulls
         out.input.collision = LayerInput{out.input.mesh, rest, {}};
         for (std::size_t v = 0; v < out.input.mesh.positions.size(); ++v)
