@@ -9,7 +9,6 @@
 #include "muslin/run/judge.h"
 #include "muslin/run/run_post.h"
 #include "muslin/scene/load.h"
-#include "muslin/scene/sewn_sides.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -22,31 +21,33 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 /// How well the sides of garments' seams fit each other; gathers apart.
-void check_seams(const SceneDescription& scene, bool json, Json& out) {
-    const std::vector<SewnSides> seams = sewn_sides(scene);
-    if (seams.empty())
-        return;
+void check_seams(const Model& model, bool json, Json& out) {
     double worst = 0, fullest = 0;
-    int gathered = 0;
+    int count = 0, gathered = 0;
     std::string where;
-    for (const SewnSides& seam : seams) {
-        const double error = seam.length_error();
-        if (seam.is_gathered()) {
+    for (const Seam& seam : model.seams) {
+        if (!seam.sides)
+            continue;
+        ++count;
+        const double error = seam.sides->length_error();
+        if (seam.sides->is_gathered()) {
             ++gathered;
             fullest = std::max(fullest, 1 + error);
         } else if (where.empty() || error > worst) {
             worst = error;
-            where = seam.seam;
+            where = seam.name;
         }
     }
-    out["seams"] = {{"count", seams.size()},
+    if (count == 0)
+        return;
+    out["seams"] = {{"count", count},
                     {"length_error", worst},
                     {"worst", where},
                     {"gathered", gathered},
                     {"fullest", fullest}};
     if (json)
         return;
-    fmt::print("  {} seams", seams.size());
+    fmt::print("  {} seams", count);
     if (!where.empty())
         fmt::print(": sides differ by {:.2g} % at most, those of '{}'", 100 * worst, where);
     if (gathered > 0)
@@ -114,6 +115,8 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
     const BuiltScene built = build_start(scene, &untangled);
     const Model& model = built.model;
     const std::vector<Tangle> tangles = check_start(scene, model, built.start);
+    for (const std::string& warning : mesh_warnings(model))
+        complain("warning: " + warning);
     if (untangled)
         complain("warning: the start is tangled and will be untangled: " +
                  describe(untangled->report));
@@ -190,7 +193,7 @@ int check(const std::string& name, const std::vector<std::string>& overrides, bo
                        "each\n",
                        plan.count, plan.grid.voxel, plan.grid.band, 1e-6 * plan.bytes);
     }
-    check_seams(scene, json, out);
+    check_seams(model, json, out);
     check_bending(recipe, built, json, out);
     if (json)
         fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));

@@ -3,7 +3,6 @@
 #include "muslin/run/run.h"
 #include "muslin/scene/build_scene.h"
 #include "muslin/scene/load.h"
-#include "muslin/scene/sewn_sides.h"
 
 #include <nlohmann/json.hpp>
 
@@ -216,16 +215,18 @@ TEST_F(Dressing, AGarmentThatIsNotSewnDoesNotPass) {
 
 TEST_F(Dressing, TellsBySideHowLongSeamsAre) {
     write_pattern("0.14");
-    const std::vector<SewnSides> seams = sewn_sides(scene());
-    ASSERT_EQ(seams.size(), 2u);
-    EXPECT_EQ(seams[0].cloth, "tube");
-    EXPECT_NEAR(seams[0].lengths[0], 0.2, 1e-9);
-    EXPECT_NEAR(seams[0].lengths[1], 0.24, 1e-9);
-    EXPECT_NEAR(seams[0].length_error(), 0.2, 1e-9);
-    EXPECT_TRUE(seams[0].is_gathered());
-    EXPECT_EQ(seams[0].vertices[0].size(), seams[0].vertices[1].size());
-    EXPECT_NEAR(seams[1].length_error(), 0, 1e-9);
-    EXPECT_FALSE(seams[1].is_gathered());
+    const Model model = build_scene(scene()).model;
+    ASSERT_EQ(model.seams.size(), 2u);
+    ASSERT_TRUE(model.seams[0].sides && model.seams[1].sides);
+    const SeamSides &first = *model.seams[0].sides, &second = *model.seams[1].sides;
+    EXPECT_EQ(model.cloths[first.cloth].name, "tube");
+    EXPECT_NEAR(first.lengths[0], 0.2, 1e-9);
+    EXPECT_NEAR(first.lengths[1], 0.24, 1e-9);
+    EXPECT_NEAR(first.length_error(), 0.2, 1e-9);
+    EXPECT_TRUE(first.is_gathered());
+    EXPECT_EQ(first.vertices[0].size(), first.vertices[1].size());
+    EXPECT_NEAR(second.length_error(), 0, 1e-9);
+    EXPECT_FALSE(second.is_gathered());
 }
 
 // Seams at the edges of a square post, which the tube is too narrow for and which they are too weak

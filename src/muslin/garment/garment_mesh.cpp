@@ -79,9 +79,6 @@ GarmentMesh make_garment(const Pattern& pattern, double edge) {
         seam.name = !stitch.name.empty() ? stitch.name
                                          : side_name(pattern, a) + "-" + side_name(pattern, b);
         seam.stage = stitch.stage;
-        for (int i = 0; i < 2; ++i)
-            seam.lengths[i] =
-                edge_length(pattern.panels[stitch.sides[i].panel], stitch.sides[i].edge);
         const std::vector<int>& from = cut[a.panel].edge_points[a.edge];
         const std::vector<int>& to = cut[b.panel].edge_points[b.edge];
         const std::size_t n = from.size();

@@ -15,7 +15,6 @@ struct GarmentMesh {
     struct Seam {
         std::string name;
         int stage = 0;
-        std::array<double, 2> lengths = {};     ///< of its sides on the pattern [m]
         std::vector<std::array<int, 2>> joints; ///< vertices of the mesh; never one with itself
     };
     /// Each panel is a group of faces, its outer side out; the texture coordinates are the pattern

@@ -6,10 +6,12 @@
 #include "muslin/model/animated.h"
 #include "muslin/model/body.h"
 #include "muslin/model/material.h"
+#include "muslin/model/seam_sides.h"
 #include "muslin/model/shape.h"
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -106,6 +108,7 @@ struct Seam {
     double ramp = 0;          ///< over which that grows from nothing, from the window's start [s]
     double meet_distance = 0; ///< within which they merge [m]
     TimeWindow window;
+    std::optional<SeamSides> sides = {}; ///< of one that a garment has
 };
 
 /// A total force shared by particles in proportion to their mass.

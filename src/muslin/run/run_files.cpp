@@ -10,7 +10,6 @@
 #include "muslin/run/dressed_body.h"
 #include "muslin/run/fit_report.h"
 #include "muslin/run/version.h"
-#include "muslin/scene/sewn_sides.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -106,9 +105,8 @@ double line_length(const std::vector<Vec3>& positions, const std::vector<int>& l
 }
 
 /// How far the seams of a scene are closed, and how long the sides of those of garments are.
-Json seams_json(const SceneDescription& scene, const Simulation& simulation) {
+Json seams_json(const Simulation& simulation) {
     Json out = Json::array();
-    const std::vector<SewnSides> sewn = sewn_sides(scene);
     for (std::size_t s = 0; s < simulation.model().seams.size(); ++s) {
         const Seam& seam = simulation.model().seams[s];
         const std::size_t all = simulation.start_model().seams[s].joints.size();
@@ -120,14 +118,14 @@ Json seams_json(const SceneDescription& scene, const Simulation& simulation) {
                        {"merged", all - seam.joints.size()},
                        {"closed", seam.joints.empty()},
                        {"gap", gap}});
-        const auto sides = std::find_if(
-            sewn.begin(), sewn.end(), [&](const SewnSides& one) { return one.seam == seam.name; });
-        if (sides == sewn.end())
+        if (!seam.sides)
             continue;
-        out.back()["rest_lengths"] = sides->lengths;
-        out.back()["length_error"] = sides->length_error();
-        out.back()["gathered"] = sides->is_gathered();
-        out.back()["length"] = line_length(simulation.positions(sides->cloth), sides->vertices[0]);
+        const SeamSides& sides = *seam.sides;
+        out.back()["rest_lengths"] = sides.lengths;
+        out.back()["length_error"] = sides.length_error();
+        out.back()["gathered"] = sides.is_gathered();
+        out.back()["length"] = line_length(
+            simulation.positions(simulation.model().cloths[sides.cloth].name), sides.vertices[0]);
     }
     return out;
 }
@@ -226,7 +224,7 @@ void RunFiles::write_report(const SceneDescription& scene, const Simulation& sim
     }
     if (!simulation.start_model().seams.empty()) {
         out["seams_open"] = s.seams_open;
-        out["seams"] = seams_json(scene, simulation);
+        out["seams"] = seams_json(simulation);
     }
     if (Json fit = fit_json(simulation); !fit.is_null())
         out["fit"] = std::move(fit);

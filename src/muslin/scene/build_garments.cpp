@@ -1,22 +1,14 @@
-// [[garment]]: patterns cut and laid out around bodies, and what is sewn.
+// [[garment]]: patterns cut and laid out around bodies.
 #include "muslin/base/error.h"
 #include "muslin/garment/stand_off.h"
 #include "muslin/math/rotation.h"
 #include "muslin/scene/build_parts.h"
 #include "muslin/scene/dressing.h"
-#include "muslin/scene/sewn_sides.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace muslin {
 namespace {
-
-// Seams pull gently at first, so that panels come together without being thrown, and then as hard
-// as a tight garment needs: over `seam_ramp` [s] up to `seam_haul` times what the cloth bears with
-// ease.
-constexpr double seam_ramp = 2;
-constexpr double seam_haul = 6;
 
 const ClothDescription& cloth_of(const SceneDescription& scene, const std::string& name) {
     return *std::find_if(scene.cloths.begin(), scene.cloths.end(),
@@ -51,11 +43,6 @@ void add_edge_maps(const SceneDescription& scene, const std::string& cloth, cons
                 garment.mesh.vertex_maps[region.map->name] = std::move(map);
 }
 
-std::string seam_name(const SceneDescription& scene, const std::string& cloth,
-                      const GarmentMesh::Seam& seam) {
-    return scene.garments.size() == 1 ? seam.name : cloth + ": " + seam.name;
-}
-
 } // namespace
 
 std::vector<CutGarment> cut_garments(const SceneDescription& scene,
@@ -85,9 +72,6 @@ std::vector<CutGarment> cut_garments(const SceneDescription& scene,
         }
         add_edge_maps(scene, cloth.name, pattern, cut.garment);
         place_mesh(cut.garment.mesh, cloth.placement, RestShape::texcoords);
-        for (auto& seam : cut.garment.seams)
-            for (double& length : seam.lengths)
-                length *= scale;
         out.push_back(std::move(cut));
     }
     return out;
@@ -108,49 +92,6 @@ Animated<double> drawn_in(const SceneDescription& scene, const GarmentDescriptio
                                  {sewn + frames.settle / (2 * rate), 1.0}});
     }
     return Animated<double>(std::move(keys));
-}
-
-std::vector<SeamDescription> garment_seams(const SceneDescription& scene,
-                                           const std::vector<CutGarment>& garments) {
-    const DressingFrames frames = dressing_frames(scene);
-    std::vector<SeamDescription> out;
-    for (const CutGarment& cut : garments)
-        for (const GarmentMesh::Seam& seam : cut.garment.seams) {
-            SeamDescription& d = out.emplace_back();
-            const std::string& cloth = cut.description->cloth;
-            d.where = cut.description->where;
-            d.name = seam_name(scene, cloth, seam);
-            for (const auto& [a, b] : seam.joints)
-                d.joints.push_back({{cloth, a}, {cloth, b}});
-            d.stiffness = cut.description->stiffness;
-            d.max_force = cut.description->max_force;
-            d.ramp = seam_ramp;
-            d.haul = seam_haul;
-            const int round = dressing_round(scene, cut.description->layer);
-            d.window.start = (frames.sewn(round) - frames.sew) / scene.time.frame_rate +
-                             seam.stage * scene.dressing.stage;
-        }
-    return out;
-}
-
-// Where panels stand does not change how they are cut: no bodies are needed.
-std::vector<SewnSides> sewn_sides(const SceneDescription& scene) {
-    std::vector<SewnSides> out;
-    for (const CutGarment& cut : cut_garments(scene, {}))
-        for (const GarmentMesh::Seam& seam : cut.garment.seams) {
-            SewnSides& sides = out.emplace_back();
-            sides.cloth = cut.description->cloth;
-            sides.seam = seam_name(scene, sides.cloth, seam);
-            const std::vector<Vec2>& pattern = cut.garment.mesh.texcoords;
-            for (std::size_t i = 0; i < seam.joints.size(); ++i)
-                for (int k = 0; k < 2; ++k) {
-                    sides.vertices[k].push_back(seam.joints[i][k]);
-                    if (i > 0)
-                        sides.lengths[k] +=
-                            norm(pattern[seam.joints[i][k]] - pattern[seam.joints[i - 1][k]]);
-                }
-        }
-    return out;
 }
 
 } // namespace muslin

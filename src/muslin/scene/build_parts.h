@@ -29,10 +29,6 @@ std::vector<CutGarment> cut_garments(const SceneDescription& scene,
 /// over it; a constant of one where none is.
 Animated<double> drawn_in(const SceneDescription& scene, const GarmentDescription& garment);
 
-/// What garments are sewn by.
-std::vector<SeamDescription> garment_seams(const SceneDescription& scene,
-                                           const std::vector<CutGarment>& garments);
-
 /// A cloth placed, its layers matched.
 struct LayeredCloth {
     ClothInput input;
@@ -74,8 +70,9 @@ void require_masses(const SceneDescription& scene, const Model& model, const Sta
 /// Adds the masses of [[weight]] to those of the particles.
 void add_weights(const SceneDescription& scene, Model& model);
 
-/// Each of them becomes one of the model's, in their order.
-void add_seams(const std::vector<SeamDescription>& seams, Model& model, const State& start);
+/// Those of [[seam]], then those that garments are sewn by, in their order.
+void add_seams(const SceneDescription& scene, const std::vector<CutGarment>& garments, Model& model,
+               const State& start);
 
 /// [[sticking]], [[tape]] and [[tack]].
 void add_stickings(const SceneDescription& scene, Model& model);

@@ -183,10 +183,7 @@ public:
         add_weights(scene_, out.model);
         require_masses(scene_, out.model, out.start);
         add_stickings(scene_, out.model);
-        std::vector<SeamDescription> seams = scene_.seams;
-        for (SeamDescription& seam : garment_seams(scene_, garments_))
-            seams.push_back(std::move(seam));
-        add_seams(seams, out.model, out.start);
+        add_seams(scene_, garments_, out.model, out.start);
         out.conditions.gravity = scene_.world.gravity;
         out.conditions.air = {scene_.world.wind, scene_.world.linear_drag,
                               0.5 * scene_.world.air_density * scene_.world.drag_coefficient,

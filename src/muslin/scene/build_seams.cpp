@@ -1,7 +1,8 @@
-// [[seam]]: which particles are drawn together, and how hard.
+// [[seam]] and the seams of garments: which particles are drawn together, and how hard.
 #include "muslin/base/error.h"
 #include "muslin/model/merge.h"
 #include "muslin/scene/build_parts.h"
+#include "muslin/scene/dressing.h"
 
 #include <algorithm>
 #include <array>
@@ -28,6 +29,18 @@ constexpr double meeting_layers = 2, least_meeting = 0.01, most_meeting = 0.1;
 /// The part of an edge that is open between particles which are held back as hard as the seam
 /// pulls.
 constexpr double open_part = 0.01;
+/// Seams of garments pull gently at first, so that panels come together without being thrown, and
+/// then as hard as a tight garment needs: over `garment_ramp` [s] up to `garment_haul` times what
+/// the cloth bears with ease.
+constexpr double garment_ramp = 2, garment_haul = 6;
+
+/// How a seam pulls; what is not given is chosen by the cloth.
+struct SeamSettings {
+    std::optional<double> stiffness, damping, max_force, meet_distance;
+    double ramp = 2;
+    double haul = 1; ///< max_force, if not given, is as many times what the cloth bears with ease
+    TimeWindow window;
+};
 
 [[noreturn]] void reject(const Source& where, const std::string& key, const std::string& expected,
                          const std::string& found, const std::string& hint = {}) {
@@ -151,6 +164,21 @@ ParticleGroups join_regions(const SeamDescription& d, const Model& model, const 
     return out;
 }
 
+/// Of a seam whose joints are given vertex by vertex.
+Fabric fabric_of(const std::set<int>& cloths, const Model& model) {
+    Fabric fabric;
+    double sum = 0;
+    int count = 0;
+    for (const int c : cloths) {
+        fabric.add(model.cloths[c].material);
+        const auto [begin, end] = model.cloths[c].triangle_range;
+        for (int t = begin; t < end; ++t, ++count)
+            sum += norm(model.dynamics.pattern[t][1] - model.dynamics.pattern[t][0]);
+    }
+    fabric.edge = sum / std::max(1, count);
+    return fabric;
+}
+
 ParticleGroups join_vertices(const SeamDescription& d, const Model& model, Fabric& fabric) {
     ParticleGroups out;
     std::set<int> cloths;
@@ -168,24 +196,20 @@ ParticleGroups join_vertices(const SeamDescription& d, const Model& model, Fabri
             cloths.insert(cloth);
         }
     }
-    double sum = 0;
-    int count = 0;
-    for (const int c : cloths) {
-        fabric.add(model.cloths[c].material);
-        const auto [begin, end] = model.cloths[c].triangle_range;
-        for (int t = begin; t < end; ++t, ++count)
-            sum += norm(model.dynamics.pattern[t][1] - model.dynamics.pattern[t][0]);
-    }
-    fabric.edge = sum / std::max(1, count);
+    fabric = fabric_of(cloths, model);
     return out;
 }
 
-Seam make_seam(const SeamDescription& d, std::size_t number, const Fabric& fabric) {
+std::string name_of(const SeamDescription& d, std::size_t number) {
+    return !d.name.empty() ? d.name
+           : !d.regions.empty() && d.regions[0].find('[') == std::string::npos
+               ? d.regions[0] + "-" + d.regions[1]
+               : fmt::format("seam[{}]", number);
+}
+
+Seam make_seam(const std::string& name, const SeamSettings& d, const Fabric& fabric) {
     Seam seam;
-    seam.name = !d.name.empty() ? d.name
-                : !d.regions.empty() && d.regions[0].find('[') == std::string::npos
-                    ? d.regions[0] + "-" + d.regions[1]
-                    : fmt::format("seam[{}]", number);
+    seam.name = name;
     const double bearable = bearable_strain * fabric.stretch * fabric.edge; // [N]
     seam.max_force = d.max_force.value_or(d.haul * bearable);
     seam.damping =
@@ -199,6 +223,48 @@ Seam make_seam(const SeamDescription& d, std::size_t number, const Fabric& fabri
     seam.stiffness = d.stiffness.value_or(seam.max_force / (open_part * fabric.edge));
     seam.window = d.window;
     return seam;
+}
+
+/// As the sides are cut: `pattern` has the vertices of the garment [m].
+SeamSides sides_of(const GarmentMesh::Seam& seam, int cloth, const std::vector<Vec2>& pattern) {
+    SeamSides sides;
+    sides.cloth = cloth;
+    for (std::size_t i = 0; i < seam.joints.size(); ++i)
+        for (int k = 0; k < 2; ++k) {
+            sides.vertices[k].push_back(seam.joints[i][k]);
+            if (i > 0)
+                sides.lengths[k] +=
+                    norm(pattern[seam.joints[i][k]] - pattern[seam.joints[i - 1][k]]);
+        }
+    return sides;
+}
+
+void add_garment_seams(const SceneDescription& scene, const CutGarment& cut, Model& model,
+                       std::vector<ParticleGroups>& joints) {
+    const GarmentDescription& garment = *cut.description;
+    const DressingFrames frames = dressing_frames(scene);
+    const int cloth = index_of(model.cloths, garment.cloth);
+    const std::vector<int>& particle = model.cloths[cloth].particles;
+    const Fabric fabric = fabric_of({cloth}, model);
+    for (const GarmentMesh::Seam& seam : cut.garment.seams) {
+        SeamSettings settings = {.stiffness = garment.stiffness,
+                                 .damping = {},
+                                 .max_force = garment.max_force,
+                                 .meet_distance = {},
+                                 .ramp = garment_ramp,
+                                 .haul = garment_haul,
+                                 .window = {}};
+        settings.window.start = (frames.sewn(dressing_round(scene, garment.layer)) - frames.sew) /
+                                    scene.time.frame_rate +
+                                seam.stage * scene.dressing.stage;
+        model.seams.push_back(
+            make_seam(scene.garments.size() == 1 ? seam.name : garment.cloth + ": " + seam.name,
+                      settings, fabric));
+        model.seams.back().sides = sides_of(seam, cloth, cut.garment.mesh.texcoords);
+        ParticleGroups& own = joints.emplace_back();
+        for (const auto& [a, b] : seam.joints)
+            own.push_back({particle[a], particle[b]});
+    }
 }
 
 /// Joints with a particle in common are one: where four sections meet, four particles do [Ohta95,
@@ -228,15 +294,25 @@ void share_out(const std::vector<ParticleGroups>& joints, Model& model) {
 
 } // namespace
 
-void add_seams(const std::vector<SeamDescription>& seams, Model& model, const State& start) {
+void add_seams(const SceneDescription& scene, const std::vector<CutGarment>& garments, Model& model,
+               const State& start) {
     std::vector<ParticleGroups> joints;
-    for (std::size_t s = 0; s < seams.size(); ++s) {
-        const SeamDescription& d = seams[s];
+    for (std::size_t s = 0; s < scene.seams.size(); ++s) {
+        const SeamDescription& d = scene.seams[s];
         Fabric fabric;
         joints.push_back(d.regions.empty() ? join_vertices(d, model, fabric)
                                            : join_regions(d, model, start, fabric));
-        model.seams.push_back(make_seam(d, s, fabric));
+        const SeamSettings settings = {.stiffness = d.stiffness,
+                                       .damping = d.damping,
+                                       .max_force = d.max_force,
+                                       .meet_distance = d.meet_distance,
+                                       .ramp = d.ramp,
+                                       .haul = 1,
+                                       .window = d.window};
+        model.seams.push_back(make_seam(name_of(d, s), settings, fabric));
     }
+    for (const CutGarment& cut : garments)
+        add_garment_seams(scene, cut, model, joints);
     share_out(joints, model);
 }
 

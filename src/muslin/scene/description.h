@@ -235,7 +235,6 @@ struct SeamDescription {
     std::optional<double> max_force;     ///< of a joint [N]
     std::optional<double> meet_distance; ///< [m]
     double ramp = 2;                     ///< over which the force grows to its most [s]
-    double haul = 1; ///< how many times what the cloth bears with ease that is, if not given
     TimeWindow window;
     std::string name = {}; ///< optional
 };

@@ -1,18 +1,14 @@
 #pragma once
 
-#include "muslin/scene/description.h"
-
 #include <algorithm>
 #include <array>
-#include <string>
 #include <vector>
 
 namespace muslin {
 
 /// The two sides of a seam of a garment, as they are cut.
-struct SewnSides {
-    std::string seam;  ///< its name in Model::seams
-    std::string cloth; ///< the garment's
+struct SeamSides {
+    int cloth = 0; ///< the garment's
     /// Vertices of the cloth along either side, the first of one sewn to the first of the other.
     /// The tip of a dart is in neither.
     std::array<std::vector<int>, 2> vertices;
@@ -26,8 +22,5 @@ struct SewnSides {
     /// Whether so much that it is meant: ease or gathers, and no error of drafting or cutting.
     bool is_gathered() const { return length_error() > 0.05; }
 };
-
-/// Of all garments of a scene, in the order of their seams.
-std::vector<SewnSides> sewn_sides(const SceneDescription& scene);
 
 } // namespace muslin
