@@ -1,3 +1,4 @@
+#include "mesh/enclosed_volume.h"
 #include "muslin/base/error.h"
 #include "muslin/base/parallel.h"
 #include "muslin/garment/mannequin.h"
@@ -34,7 +35,7 @@ MeshQuality expect_sound_skin(const Character& character) {
     EXPECT_EQ(quality.boundary_edges, 0);
     EXPECT_EQ(quality.components, 1);
     EXPECT_EQ(quality.euler, 2);
-    EXPECT_GT(enclosed_volume(x, triangles), 0);
+    EXPECT_GT(test::enclosed_volume(x, triangles), 0);
     EXPECT_EQ(count_self_intersections(x, triangles), 0u);
     return quality;
 }

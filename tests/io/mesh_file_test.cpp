@@ -128,18 +128,11 @@ TEST(MeshConvert, UnitsAndAxes) {
     EXPECT_DOUBLE_EQ(mesh.positions[0].x, 1);
     EXPECT_DOUBLE_EQ(mesh.positions[0].y, 3);
     EXPECT_DOUBLE_EQ(mesh.positions[0].z, -2);
-    from_metres_y_up(mesh, 0.01, true);
-    EXPECT_DOUBLE_EQ(mesh.positions[0].x, 100);
-    EXPECT_DOUBLE_EQ(mesh.positions[0].y, 200);
-    EXPECT_DOUBLE_EQ(mesh.positions[0].z, 300);
 }
 
 TEST(MeshConvert, OneUnitAndYUpChangeNothing) {
     PolygonMesh mesh = sample_mesh();
     to_metres_y_up(mesh, 1, false);
-    expect_same_positions(mesh, sample_mesh());
-    to_metres_y_up(mesh, 1, true);
-    from_metres_y_up(mesh, 1, true);
     expect_same_positions(mesh, sample_mesh());
 }
 
@@ -155,7 +148,6 @@ TEST(MeshConvert, AUnitIsAPositiveLength) {
     PolygonMesh mesh = sample_mesh();
     for (double unit : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
         EXPECT_THROW(to_metres_y_up(mesh, unit, false), std::logic_error);
-        EXPECT_THROW(from_metres_y_up(mesh, unit, false), std::logic_error);
     }
 }
 

@@ -67,10 +67,9 @@ TEST(Character, AnArmBendsAsComputedByHand) {
     expect_near(at[1], {-0.25, 1.25, 0});
     expect_near(at[2], {-1, 1.5, 0});
 
-    const auto frames = bake_clip(body, body.clips[0], 0.5, 2, 2);
+    pose_character(body, sample_clip(body, body.clips[0], 0.5), at);
     const double r = std::sqrt(0.5);
-    expect_near(frames.at(0).at(2), {0.25 * r - r, 1 + 0.25 * r + r, 0});
-    expect_near(frames.at(1).at(2), at[2]);
+    expect_near(at[2], {0.25 * r - r, 1 + 0.25 * r + r, 0});
     try {
         find_clip(body, "walk");
         FAIL() << "found a clip that is not there";

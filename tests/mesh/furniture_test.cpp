@@ -1,3 +1,4 @@
+#include "mesh/enclosed_volume.h"
 #include "muslin/mesh/generators.h"
 
 #include "muslin/base/error.h"
@@ -45,7 +46,7 @@ TEST(Table, IsAClosedTopOnClosedLegs) {
     const TriangleMesh mesh = triangulate(make_table(s));
     EXPECT_EQ(expect_furniture(mesh, 5).triangles, 60);
     const double leg = s.leg_size * s.leg_size * (s.height - s.thickness / 2);
-    EXPECT_NEAR(enclosed_volume(mesh.positions, mesh.triangles),
+    EXPECT_NEAR(test::enclosed_volume(mesh.positions, mesh.triangles),
                 s.width * s.depth * s.thickness + 4 * leg, 1e-12);
     EXPECT_TRUE(inside(mesh, {0, s.height - 0.01, 0}));
     EXPECT_TRUE(inside(mesh, {0.599, s.height - 0.001, -0.399}));
@@ -63,7 +64,7 @@ TEST(Table, LegsStandUnderATopOfAnySides) {
                 .width = 1.5, .depth = 0.9, .sides = sides, .legs = legs, .leg_sides = 5};
             const TriangleMesh mesh = triangulate(make_table(s));
             EXPECT_EQ(expect_furniture(mesh, 1 + legs).triangles, 4 * sides - 4 + 16 * legs);
-            EXPECT_GT(enclosed_volume(mesh.positions, mesh.triangles), 0);
+            EXPECT_GT(test::enclosed_volume(mesh.positions, mesh.triangles), 0);
             for (std::size_t v = 2 * sides; v < mesh.positions.size(); ++v) {
                 Vec3 p = mesh.positions[v];
                 p.y = s.height - s.thickness / 2;
@@ -88,7 +89,7 @@ TEST(Table, AndFloorHaveThePolygonsOfThePaper) {
     EXPECT_EQ(table.triangles.size() + floor.triangles.size(), 51u);
     const double top = area_of_polygon(8, 1) * 0.04;
     const double column = area_of_polygon(6, 0.2) * std::cos(std::numbers::pi / 6) * 0.73;
-    EXPECT_NEAR(enclosed_volume(table.positions, table.triangles), top + column, 1e-12);
+    EXPECT_NEAR(test::enclosed_volume(table.positions, table.triangles), top + column, 1e-12);
     // A rectangle on legs of three sides, and a longer floor, have as many.
     EXPECT_EQ(make_table({.leg_sides = 3}).face_count() +
                   make_lattice({.width = 5.2, .depth = 1.5, .rows = 1}).face_count(),

@@ -1,3 +1,4 @@
+#include "mesh/enclosed_volume.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/pattern/irregular_sheet.h"
 
@@ -47,7 +48,7 @@ MeshQuality expect_body(const PolygonMesh& polygons, double volume) {
     EXPECT_EQ(q.boundary_edges, 0);
     EXPECT_EQ(q.euler, 2);
     EXPECT_EQ(q.components, 1);
-    EXPECT_NEAR(enclosed_volume(mesh.positions, mesh.triangles), volume, 1e-12 * volume);
+    EXPECT_NEAR(test::enclosed_volume(mesh.positions, mesh.triangles), volume, 1e-12 * volume);
     EXPECT_EQ(count_self_intersections(mesh.positions, mesh.triangles), 0u);
     return q;
 }
@@ -162,7 +163,7 @@ TEST(Sphere, IsClosedOutwardAndRound) {
     for (const int rings : {8, 16, 32}) { // the missing volume falls with the square of the size
         const TriangleMesh mesh =
             triangulate(make_sphere({.radius = 1, .rings = rings, .segments = 2 * rings}));
-        const double volume = enclosed_volume(mesh.positions, mesh.triangles);
+        const double volume = test::enclosed_volume(mesh.positions, mesh.triangles);
         expect_body(make_sphere({.radius = 1, .rings = rings, .segments = 2 * rings}), volume);
         const double missing = 1 - volume / (4.0 / 3.0 * std::numbers::pi);
         EXPECT_GT(missing, 0);
@@ -242,7 +243,7 @@ TEST(Revolution, OfAClosedProfileIsARing) {
         EXPECT_EQ(q.boundary_edges, 0);
         EXPECT_EQ(q.euler, 0); // a torus
         EXPECT_EQ(q.vertices, 4 * 20);
-        EXPECT_NEAR(enclosed_volume(mesh.positions, mesh.triangles), turned_volume(wall, 20),
+        EXPECT_NEAR(test::enclosed_volume(mesh.positions, mesh.triangles), turned_volume(wall, 20),
                     1e-14);
         EXPECT_EQ(count_self_intersections(mesh.positions, mesh.triangles), 0u);
     }
@@ -270,8 +271,8 @@ TEST(Sculpture, OfOneBallIsAGeodesicSphere) {
     EXPECT_GT(q.min_angle, 45);
     for (const Vec3& p : mesh.positions)
         EXPECT_NEAR(norm(p - Vec3{1, 2, 3}), 0.5, 1e-9);
-    EXPECT_NEAR(enclosed_volume(mesh.positions, mesh.triangles), 4.0 / 3 * std::numbers::pi * 0.125,
-                0.002);
+    EXPECT_NEAR(test::enclosed_volume(mesh.positions, mesh.triangles),
+                4.0 / 3 * std::numbers::pi * 0.125, 0.002);
 }
 
 TEST(Sculpture, IsOnTheBlendOfItsBallsInEvenTriangles) {
@@ -293,7 +294,7 @@ TEST(Sculpture, IsOnTheBlendOfItsBallsInEvenTriangles) {
         EXPECT_NEAR(figure.blend * std::log(sum), 0, 1e-6);
     }
     EXPECT_EQ(count_self_intersections(mesh.positions, mesh.triangles), 0u);
-    EXPECT_GT(enclosed_volume(mesh.positions, mesh.triangles), 0);
+    EXPECT_GT(test::enclosed_volume(mesh.positions, mesh.triangles), 0);
 }
 
 template <class Make>

@@ -1,3 +1,4 @@
+#include "mesh/enclosed_volume.h"
 #include "muslin/mesh/quality.h"
 
 #include "muslin/mesh/generators.h"
@@ -53,7 +54,7 @@ TEST(Quality, OfNothingIsZero) {
 
 TEST(Quality, VolumeOfABox) {
     const auto box = triangulate(make_box({.size = {1, 2, 3}, .divisions = 2}));
-    EXPECT_NEAR(enclosed_volume(box.positions, box.triangles), 6, 1e-13);
+    EXPECT_NEAR(test::enclosed_volume(box.positions, box.triangles), 6, 1e-13);
 }
 
 } // namespace

@@ -22,14 +22,4 @@ void to_metres_y_up(PolygonMesh& mesh, double unit, bool z_up) {
     }
 }
 
-void from_metres_y_up(PolygonMesh& mesh, double unit, bool z_up) {
-    require_unit(unit);
-    for (Vec3& p : mesh.positions) {
-        if (z_up)
-            p = {p.x, -p.z, p.y};
-        // 1 / unit would be rounded before it is used.
-        p = {p.x / unit, p.y / unit, p.z / unit};
-    }
-}
-
 } // namespace muslin

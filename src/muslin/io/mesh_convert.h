@@ -4,14 +4,11 @@
 
 namespace muslin {
 
-// Between a file's own unit and up axis and those of the engine, metres and y up. Positions alone
+// From a file's own unit and up axis to those of the engine, metres and y up. Positions alone
 // change: texture coordinates are the pattern, whose unit the scene states by itself.
 
 /// Brings positions in units of `unit` [m], with z up when `z_up`, to metres with y up:
 /// (x, y, z) with z up becomes (x, z, -y), which keeps the faces' orientation.
 void to_metres_y_up(PolygonMesh& mesh, double unit, bool z_up);
-
-/// The inverse: from metres with y up to units of `unit` [m], with z up when `z_up`.
-void from_metres_y_up(PolygonMesh& mesh, double unit, bool z_up);
 
 } // namespace muslin

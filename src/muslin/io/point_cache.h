@@ -45,7 +45,6 @@ private:
 class MddReader : public PointCacheReader {
 public:
     explicit MddReader(const std::filesystem::path& file);
-    double first_time() const { return first_time_; } ///< [s]
 
 private:
     void read_times();

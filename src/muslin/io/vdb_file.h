@@ -20,6 +20,7 @@ std::string vdb_bytes(const LevelSet& level_set);
 LevelSet level_set_from_vdb(const std::string& bytes, const std::string& file);
 
 /// The file appears whole or not at all. Throws FileError, and InputError as vdb_bytes does.
+/// The program only reads such files; tests make theirs by it.
 void write_vdb(const std::filesystem::path& file, const LevelSet& level_set);
 
 struct LevelSetFile {

@@ -38,6 +38,7 @@ void sample_union(std::span<const PlacedLevelSet> parts, std::span<const Vec3> p
 
 /// The union as a grid of its own, with the smallest voxel and the narrowest band of the parts. Its
 /// nodes are interpolated from theirs: the error is of the second order of a voxel.
+/// Only tests ask for it so far: the engine meets bodies one by one.
 LevelSet unite(std::span<const PlacedLevelSet> parts);
 
 } // namespace muslin

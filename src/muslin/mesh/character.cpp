@@ -361,15 +361,4 @@ const Clip& find_clip(const Character& character, const std::string& name) {
                       {}});
 }
 
-std::vector<std::vector<Vec3>> bake_clip(const Character& character, const Clip& clip, double start,
-                                         double rate, int frames) {
-    std::vector<std::vector<Vec3>> out(static_cast<std::size_t>(std::max(frames, 0)));
-    for (std::size_t f = 0; f < out.size(); ++f) {
-        out[f].resize(character.mesh.positions.size());
-        pose_character(character,
-                       sample_clip(character, clip, start + static_cast<double>(f) / rate), out[f]);
-    }
-    return out;
-}
-
 } // namespace muslin

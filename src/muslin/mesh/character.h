@@ -109,8 +109,4 @@ void pose_character(const Character& character, const CharacterPose& pose, std::
 /// The clip of a name. Throws InputError (key "clip") that lists those there are.
 const Clip& find_clip(const Character& character, const std::string& name);
 
-/// Where the vertices are at `frames` times of a clip: `start` [s] and on, `rate` of them a second.
-std::vector<std::vector<Vec3>> bake_clip(const Character& character, const Clip& clip, double start,
-                                         double rate, int frames);
-
 } // namespace muslin

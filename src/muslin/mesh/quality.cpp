@@ -79,12 +79,4 @@ MeshQuality measure_quality(std::span<const Vec3> positions,
     return out;
 }
 
-double enclosed_volume(std::span<const Vec3> positions,
-                       std::span<const std::array<int, 3>> triangles) {
-    double sum = 0;
-    for (const auto& t : triangles)
-        sum += dot(positions[t[0]], cross(positions[t[1]], positions[t[2]]));
-    return sum / 6;
-}
-
 } // namespace muslin

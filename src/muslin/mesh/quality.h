@@ -30,8 +30,4 @@ MeshQuality measure_quality(std::span<const Vec3> positions,
 /// The angles at the corners of the triangle a, b, c [rad]; zeros where an edge has no length.
 std::array<double, 3> triangle_angles(const Vec3& a, const Vec3& b, const Vec3& c);
 
-/// The volume that a closed mesh with outward faces encloses [m^3]; negative when they face in.
-double enclosed_volume(std::span<const Vec3> positions,
-                       std::span<const std::array<int, 3>> triangles);
-
 } // namespace muslin

@@ -16,7 +16,6 @@ public:
     Vec2 at(double arc) const;
     /// How much the direction turns in all, to either side [rad].
     double turning() const { return turning_; }
-    bool is_straight() const { return kind_ == Kind::line; }
     /// The edge's part of twice the area that its loop goes around [m^2].
     double doubled_area() const;
 

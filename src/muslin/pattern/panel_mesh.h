@@ -20,6 +20,7 @@ double edge_length(const PatternPanel& panel, int edge);
 
 /// Into how many parts of about `length` [m] an edge is cut where nobody asks for a number. Both
 /// sides of a seam are to get the larger one of theirs.
+/// For tests; mesh_panel counts by itself.
 int edge_segments(const PatternPanel& panel, int edge, double length);
 
 /// `segments` + 1 points along an edge from its start to its end, evenly by arc length.

@@ -88,10 +88,6 @@ double text_width(std::string_view text, double size) {
     return lay_out(text, size, [](int, double) {});
 }
 
-double x_height(double size) {
-    return height_of('x', size);
-}
-
 double cap_height(double size) {
     return height_of('H', size);
 }

@@ -19,8 +19,7 @@ struct TextStyle {
 /// How far a line of UTF-8 reaches [pixels]. Bytes that are not UTF-8 count as U+FFFD.
 double text_width(std::string_view text, double size);
 
-/// Height of the letter x and of capitals above the baseline [pixels].
-double x_height(double size);
+/// Height of capitals above the baseline [pixels].
 double cap_height(double size);
 
 /// Writes a line on its baseline; what hangs over the picture is cut off.
