@@ -1,4 +1,5 @@
 // The meshes of a dryer: panels of any outline, garments of two panels, the drum.
+#include "mesh/enclosed_volume.h"
 #include "mesh/mesh_testing.h"
 #include "muslin/base/error.h"
 #include "muslin/mesh/generators.h"
@@ -156,7 +157,7 @@ TEST(Drum, IsSolidAndOpenAtItsUpperEnd) {
         EXPECT_TRUE(is_closed(view));
         EXPECT_EQ(measure_quality(mesh.positions, mesh.triangles).euler, 2);
         EXPECT_EQ(count_self_intersections(mesh.positions, mesh.triangles), 0u);
-        EXPECT_GT(enclosed_volume(mesh.positions, mesh.triangles), 0);
+        EXPECT_GT(test::enclosed_volume(mesh.positions, mesh.triangles), 0);
         const auto inside = [&](const Vec3& p) {
             return find_penetration(std::vector<Vec3>{p}, view).inside == 1;
         };

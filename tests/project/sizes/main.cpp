@@ -12,7 +12,7 @@ using namespace muslin::project;
 namespace {
 
 // To be split yet.
-constexpr std::array<std::string_view, 10> known = {"Simulation:",
+constexpr std::array<std::string_view, 11> known = {"Simulation:",
                                                     "TriangleContact:",
                                                     "RungeKutta:",
                                                     "EulerCromer:",
