@@ -11,8 +11,8 @@ namespace muslin::test {
 
 struct Sheet {
     Model model;
-    Conditions conditions;
     State rest; ///< flat in the plane y = 0, not moving
+    Conditions conditions = {};
 
     int particles() const { return model.particle_count(); }
     std::span<const Vec3> positions() const { return rest.positions; }
