@@ -36,11 +36,12 @@ private:
 
 struct ClothInAWell {
     Model model;
+    Conditions conditions;
     State start;
     ClothInAWell() {
         SheetSettings settings;
         settings.vertices = 30;
-        build_sheet(settings, model, start);
+        build_sheet(settings, model, conditions, start);
     }
     std::vector<std::unique_ptr<Force>> forces() const {
         std::vector<std::unique_ptr<Force>> out;
@@ -52,15 +53,17 @@ struct ClothInAWell {
 /// After a whole period of the well, in steps that the integrator itself allows.
 State after_a_period(Integrator& integrator, const State& start, int& steps) {
     const double period = 2 * std::numbers::pi / frequency;
-    const double longest = std::min(integrator.longest_step(start), period / 100);
+    const Conditions conditions;
+    const double longest = std::min(integrator.longest_step(conditions, start), period / 100);
     steps = static_cast<int>(std::ceil(period / longest));
     ConstraintSet constraints;
     constraints.finish();
     Profile profile;
     State state = start, next;
     for (int k = 0; k < steps; ++k) {
-        EXPECT_EQ(integrator.step(state, period / steps, constraints, next, profile).status,
-                  StepReport::Status::ok);
+        EXPECT_EQ(
+            integrator.step({conditions, state, period / steps, constraints}, next, profile).status,
+            StepReport::Status::ok);
         std::swap(state, next);
     }
     return state;
@@ -98,9 +101,10 @@ TEST(PlainForce, LimitsExplicitSteps) {
     settings.acceleration_way = 1e9;
     settings.local_rates = false;
     EulerCromer euler_cromer(s.model, s.forces(), settings);
-    EXPECT_NEAR(euler_cromer.longest_step(s.start), 0.8 * 2 / frequency, 0.02 / frequency);
+    EXPECT_NEAR(euler_cromer.longest_step(s.conditions, s.start), 0.8 * 2 / frequency,
+                0.02 / frequency);
     MixedIntegrator mixed(s.model, s.forces(), {});
-    EXPECT_NEAR(mixed.longest_step(s.start), 0.8 * 2 / frequency, 0.02 / frequency);
+    EXPECT_NEAR(mixed.longest_step(s.conditions, s.start), 0.8 * 2 / frequency, 0.02 / frequency);
 }
 
 template <class Implicit>

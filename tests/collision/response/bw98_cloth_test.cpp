@@ -1,6 +1,7 @@
 #include "muslin/collision/response/bw98_contact.h"
 
 #include "math/random.h"
+#include "muslin/forces/capabilities.h"
 #include "muslin/model/build_model.h"
 #include "muslin/pattern/irregular_sheet.h"
 
@@ -221,7 +222,7 @@ TEST(bw98_cloth, assembled_derivatives_match_differences) {
     std::vector<Vec3> direction(n);
     for (Vec3& d : direction)
         d = random.vec3();
-    force->add_linearised(at, {h, direction}, linear, a);
+    force->capabilities().linearised->add_linearised(at, {h, direction}, linear, a);
 
     const auto force_at = [&](double dx, double dv) {
         std::vector<Vec3> x = sheets.start.positions, v = sheets.start.velocities, f(n, {0, 0, 0});
