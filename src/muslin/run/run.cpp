@@ -163,6 +163,15 @@ void go_back(const Checkpoint& saved, bool changed, const std::filesystem::path&
     }
 }
 
+// What takes long of bodies that deform.
+void prepare(Simulation& simulation, const RunOptions& options) {
+    const auto began = Clock::now();
+    simulation.prepare([&](int done, int all) {
+        if (options.prepare)
+            options.prepare(done, all, seconds_since(began));
+    });
+}
+
 } // namespace
 
 RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
@@ -180,11 +189,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     const Beginning beginning = begin_with(scene, simulation, options, checkpoints);
     const bool goes_on = beginning.saved.has_value();
     std::optional<Judge> judge(simulation.model());
-    const auto prepared = Clock::now();
-    simulation.prepare([&](int done, int all) {
-        if (options.prepare)
-            options.prepare(done, all, seconds_since(prepared));
-    });
+    prepare(simulation, options);
     RunSummary summary;
     if (goes_on) {
         Checkpoint start = checkpoints.start(); // what is fitted to the start needs its places

@@ -12,16 +12,10 @@ using namespace muslin::project;
 namespace {
 
 // To be split yet.
-constexpr std::array<std::string_view, 11> known = {"Simulation:",
-                                                    "TriangleContact:",
-                                                    "RungeKutta:",
-                                                    "EulerCromer:",
-                                                    "Detector:",
-                                                    "ImplicitStage:",
-                                                    "ZonedContact:",
-                                                    "CorrectionContact:",
-                                                    "6",
-                                                    "50"};
+constexpr std::array<std::string_view, 11> known = {
+    "TriangleContact:", "RungeKutta:",   "EulerCromer:",       "Detector:",
+    "ImplicitStage:",   "ZonedContact:", "CorrectionContact:", "MixedIntegrator:",
+    "516 lines",        "509 lines",     "503 lines"};
 
 bool is_known(const Violation& violation) {
     return std::ranges::any_of(
