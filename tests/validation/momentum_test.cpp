@@ -68,12 +68,12 @@ struct Collision {
 };
 
 // What the layers have stored [J]: the pressure law p = softness d / (1 - d), integrated.
-double contact_energy(ImplicitContact& contact, std::span<const Vec3> x, double softness) {
+double contact_energy(const ImplicitContact& contact, std::span<const Vec3> x, double softness) {
     double sum = 0;
-    for (const auto& push : contact.pushes()) {
-        const double thickness = push.contact.thickness;
-        const double left = std::clamp(push.contact.gap(x) / thickness, 0.05, 1.0);
-        sum += push.area * thickness * softness * (left - 1 - std::log(left));
+    for (const ContactElement& element : contact.elements()) {
+        const double thickness = element.contact.thickness;
+        const double left = std::clamp(element.contact.gap(x) / thickness, 0.05, 1.0);
+        sum += element.start.area * thickness * softness * (left - 1 - std::log(left));
     }
     return sum;
 }
@@ -145,7 +145,8 @@ Collision collide(double friction, double longest, double tolerance) {
         out.impacts += report.impacts;
         std::swap(state, next);
         const double without = energy(state);
-        const double with = without + contact_energy(contact, state.positions, settings.softness);
+        const double with =
+            without + contact_energy(contact, state.positions, settings.pressure.softness);
         out.rise = std::max(out.rise, (with - least) / start);
         out.rise_without_contact =
             std::max(out.rise_without_contact, (without - least_without) / start);

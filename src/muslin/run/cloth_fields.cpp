@@ -136,8 +136,8 @@ void ClothFields::update() {
 void ClothFields::read(std::size_t cloth, std::vector<std::vector<double>>& values) const {
     const auto& particle = simulation_.model().cloths[cloth].surface.vertex_particle;
     const std::vector<double>& force = simulation_.state().contact_force;
-    const auto let_go =
-        simulation_.contact() ? simulation_.contact()->let_go() : std::span<const std::uint8_t>();
+    const auto released = simulation_.contact() ? simulation_.contact()->released_marks()
+                                                : std::span<const std::uint8_t>();
     values.resize(names_[cloth].size());
     for (std::size_t f = 0; f < values.size(); ++f) {
         const std::string& name = names_[cloth][f];
@@ -153,7 +153,7 @@ void ClothFields::read(std::size_t cloth, std::vector<std::vector<double>>& valu
         for (std::size_t v = 0; v < particle.size(); ++v) {
             const int p = particle[v];
             if (name == "pinch")
-                values[f][v] = !let_go.empty() && let_go[p] != 0 ? 1 : 0;
+                values[f][v] = !released.empty() && released[p] != 0 ? 1 : 0;
             else if (!force.empty() && particle_area_[p] > 0)
                 values[f][v] = force[p] / particle_area_[p];
         }

@@ -2,6 +2,7 @@
 
 #include "math/random.h"
 #include "muslin/forces/capabilities.h"
+#include "muslin/linalg/block_matrix.h"
 #include "muslin/model/build_model.h"
 #include "muslin/pattern/irregular_sheet.h"
 

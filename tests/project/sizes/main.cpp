@@ -12,10 +12,9 @@ using namespace muslin::project;
 namespace {
 
 // To be split yet.
-constexpr std::array<std::string_view, 11> known = {
-    "TriangleContact:", "RungeKutta:",   "EulerCromer:",       "Detector:",
-    "ImplicitStage:",   "ZonedContact:", "CorrectionContact:", "MixedIntegrator:",
-    "516 lines",        "509 lines",     "503 lines"};
+constexpr std::array<std::string_view, 8> known = {
+    "RungeKutta:",      "EulerCromer:", "Detector:", "ImplicitStage:",
+    "MixedIntegrator:", "516 lines",    "509 lines", "503 lines"};
 
 bool is_known(const Violation& violation) {
     return std::ranges::any_of(

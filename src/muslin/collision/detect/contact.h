@@ -57,6 +57,16 @@ inline Vec3 tangential(const Vec3& a, const Vec3& normal) {
     return a - dot(a, normal) * normal;
 }
 
+/// Whether all points of a pair are marked; `marks` has one per point, or is empty and marks none.
+inline bool all_marked(const Contact& contact, std::span<const std::uint8_t> marks) {
+    if (marks.empty())
+        return false;
+    for (const int p : contact.points)
+        if (!marks[p])
+            return false;
+    return true;
+}
+
 /// Sets weights and normal from the closest points at `positions`. True if both lie in the inside
 /// of their features and apart: of the features around a close place, just one pair or two then
 /// stand for it.

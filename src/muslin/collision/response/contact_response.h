@@ -83,9 +83,9 @@ public:
     /// What level sets of bodies took, for a response that has them.
     virtual std::optional<LevelSetWork> level_sets() const { return {}; }
 
-    /// Marks, one per particle and then per vertex of bodies: not zero where contacts are let go,
+    /// Marks, one per particle and then per vertex of bodies: not zero where contacts are released,
     /// for want of room or until a crossing is undone. Empty: nowhere.
-    virtual std::span<const std::uint8_t> let_go() const { return {}; }
+    virtual std::span<const std::uint8_t> released_marks() const { return {}; }
 };
 
 } // namespace muslin

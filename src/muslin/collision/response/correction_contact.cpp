@@ -22,12 +22,9 @@ constexpr double drawing_pace = 0.1;
 CorrectionContact::CorrectionContact(const Model& model, CorrectionContactSettings settings)
     : surfaces_(model), settings_(settings), tracker_(surfaces_),
       consistency_(surfaces_, tracker_.detector().adjacency(), settings.consistency),
-      correction_(surfaces_, settings.correction), thinnest_(HUGE_VAL) {
+      correction_(surfaces_, settings.correction), thinnest_(HUGE_VAL), points_(surfaces_) {
     for (const double thickness : model.collision.thickness)
         thinnest_ = std::min(thinnest_, thickness);
-    const auto points = static_cast<std::size_t>(surfaces_.point_count());
-    for (auto* places : {&begin_, &end_, &velocities_})
-        places->assign(points, Vec3{0, 0, 0});
     const PatternEdges pattern =
         pattern_edges(model.collision.triangles, model.collision_pattern());
     rest_lengths_.assign(surfaces_.cloth_edge_count(), 0.0);
@@ -44,61 +41,49 @@ void CorrectionContact::sense(const StepInput& step, Profile& profile) {
     const auto& [conditions, begin, h, constraints] = step;
     const ProfileScope scope(profile, Task::other);
     mobility_.set(surfaces_, constraints);
-    const auto particles = static_cast<std::size_t>(surfaces_.particle_count());
-    std::copy(begin.positions.begin(), begin.positions.end(), begin_.begin());
-    surfaces_.place_bodies(begin.time, begin_);
-    double fastest = 0;
-    for (std::size_t i = 0; i < particles; ++i)
-        fastest = std::max(fastest, dot(begin.velocities[i], begin.velocities[i]));
-    fastest = std::sqrt(fastest);
+    points_.start(begin);
+    surfaces_.place_bodies(begin.time, points_.begin);
+    double fastest = largest_norm(begin.velocities);
     if (surfaces_.bodies_move()) {
-        surfaces_.place_bodies(begin.time + h, end_);
-        double bodies = 0;
-        for (std::size_t i = particles; i < end_.size(); ++i)
-            bodies = std::max(bodies, norm(end_[i] - begin_[i]) / h);
-        fastest += bodies;
+        surfaces_.place_bodies(begin.time + h, points_.end);
+        fastest += points_.largest_body_speed(begin.positions.size(), h);
     }
     longest_step_ = settings_.longest_way * thinnest_ / fastest;
 }
 
-// All points at the end of the step, and how fast they are there.
-void CorrectionContact::place(const ProposedStep& step, const State& end) {
-    std::copy(end.positions.begin(), end.positions.end(), end_.begin());
-    std::copy(end.velocities.begin(), end.velocities.end(), velocities_.begin());
-    surfaces_.place_bodies(step.begin.time + step.h, end_);
-    for (std::size_t i = end.positions.size(); i < end_.size(); ++i)
-        velocities_[i] = (1 / step.h) * (end_[i] - begin_[i]);
-}
-
 ContactReport CorrectionContact::resolve(const ProposedStep& step, State& end, Profile& profile) {
     ContactReport report;
+    const double time = step.begin.time + step.h;
     {
         const ProfileScope scope(profile, Task::detect_self);
-        place(step, end);
-        tracker_.update(end_, settings_.notice * thinnest_, near_, crossing_);
+        points_.propose(end.positions, end.velocities);
+        surfaces_.place_bodies(time, points_.end);
+        points_.move_bodies(end.positions.size(), step.h);
+        tracker_.update(points_.end, settings_.notice * thinnest_, found_.near, found_.crossing);
     }
     const ProfileScope scope(profile, Task::resolve);
-    consistency_.orient({begin_, end_, step.begin.sides, step.begin.time + step.h}, near_,
-                        crossing_, contacts_);
-    let_go(!watch(step.begin.time + step.h, end.tangle_watch));
-    final_ = end_;
-    corrected_ = correction_.apply(contacts_, mobility_, step.h, begin_, final_, velocities_);
-    for (const Interference& pair : undecided_)
+    consistency_.orient({points_.begin, points_.end, step.begin.sides, time}, found_.near,
+                        found_.crossing, found_.contacts);
+    release_contacts(!watch(time, end.tangle_watch));
+    final_ = points_.end;
+    corrected_ = correction_.apply(found_.contacts, mobility_, step.h, points_.begin, final_,
+                                   points_.velocities);
+    for (const Interference& pair : found_.undecided)
         draw_out(pair);
-    consistency_.remember(end_, final_, end.sides);
+    consistency_.remember(points_.end, final_, end.sides);
     report.contacts = corrected_.contacts;
-    for (const Interference& pair : crossing_)
+    for (const Interference& pair : found_.crossing)
         report.crossings += tracker_.detector().closeness().interferes(pair, final_);
     const auto particles = static_cast<std::size_t>(surfaces_.particle_count());
     std::copy_n(final_.begin(), particles, end.positions.begin());
-    std::copy_n(velocities_.begin(), particles, end.velocities.begin());
+    std::copy_n(points_.velocities.begin(), particles, end.velocities.begin());
     end.contact_force.assign(particles, 0.0);
     correction_.add_normal_forces(step.h, end.contact_force);
     return report;
 }
 
 bool CorrectionContact::watch(double time, TangleWatch& watch) const {
-    const int crossings = static_cast<int>(crossing_.size());
+    const int crossings = static_cast<int>(found_.crossing.size());
     watch.fewest = watch.fewest == 0 ? crossings : std::min(watch.fewest, crossings);
     const double most = 2 * watch.fewest + settings_.growth * surfaces_.cloth_edge_count();
     if (time >= watch.rest_until && crossings > most) {
@@ -110,15 +95,15 @@ bool CorrectionContact::watch(double time, TangleWatch& watch) const {
 
 // What crosses where no side is known, and contacts that would crush cloth to undo a crossing:
 // these do not act.
-void CorrectionContact::let_go(bool resting) {
-    undecided_.clear();
+void CorrectionContact::release_contacts(bool resting) {
+    found_.undecided.clear();
     const std::span<const std::int8_t> sides = consistency_.crossing_sides();
-    for (std::size_t k = 0; k < crossing_.size(); ++k)
+    for (std::size_t k = 0; k < found_.crossing.size(); ++k)
         if (settings_.consistency.enabled && (resting || sides[k] == 0) &&
-            surfaces_.is_cloth(surfaces_.edges[crossing_[k].edge][0]) &&
-            surfaces_.is_cloth(surfaces_.triangles[crossing_[k].triangle][0]))
-            undecided_.push_back(crossing_[k]);
-    std::erase_if(contacts_, [&](const OrientedContact& oriented) {
+            surfaces_.is_cloth(surfaces_.edges[found_.crossing[k].edge][0]) &&
+            surfaces_.is_cloth(surfaces_.triangles[found_.crossing[k].triangle][0]))
+            found_.undecided.push_back(found_.crossing[k]);
+    std::erase_if(found_.contacts, [&](const OrientedContact& oriented) {
         return oriented.wrong &&
                (resting ? is_cloth_alone(oriented.contact) : is_strained(oriented.contact));
     });
@@ -138,7 +123,7 @@ void CorrectionContact::draw_out(const Interference& pair) {
                                            -place->weights.y, -place->weights.z};
     double speed = 0, inverse_mass = 0;
     for (int k = 0; k < 5; ++k) {
-        speed += weights[k] * dot(way, velocities_[points[k]]);
+        speed += weights[k] * dot(way, points_.velocities[points[k]]);
         inverse_mass += weights[k] * weights[k] * mobility_.along(points[k], way);
     }
     if (!(speed < drawing_pace) || !(inverse_mass > 0))
@@ -146,7 +131,8 @@ void CorrectionContact::draw_out(const Interference& pair) {
     const double impulse = (drawing_pace - speed) / inverse_mass;
     for (int k = 0; k < 5; ++k)
         if (mobility_.moves(points[k]))
-            velocities_[points[k]] += mobility_.response(points[k], weights[k] * impulse * way);
+            points_.velocities[points[k]] +=
+                mobility_.response(points[k], weights[k] * impulse * way);
 }
 
 bool CorrectionContact::is_cloth_alone(const Contact& c) const {
@@ -162,7 +148,7 @@ bool CorrectionContact::is_strained(const Contact& c) const {
             continue;
         for (const int e : tracker_.detector().adjacency().point_edges[c.points[k]]) {
             const auto [a, b] = surfaces_.edges[e];
-            const double length = norm(end_[a] - end_[b]), rest = rest_lengths_[e];
+            const double length = norm(points_.end[a] - points_.end[b]), rest = rest_lengths_[e];
             if (rest > 0 && (length < shortest_drawn * rest || length > longest_drawn * rest))
                 return true;
         }
@@ -171,12 +157,13 @@ bool CorrectionContact::is_strained(const Contact& c) const {
 }
 
 std::vector<RememberedSide> CorrectionContact::history_of(const State& state, double margin) {
-    std::copy(state.positions.begin(), state.positions.end(), end_.begin());
-    surfaces_.place_bodies(state.time, end_);
-    tracker_.detector().find_all(end_, margin, near_, crossing_);
-    consistency_.orient({end_, end_, {}, state.time}, near_, {}, contacts_);
+    std::copy(state.positions.begin(), state.positions.end(), points_.end.begin());
+    surfaces_.place_bodies(state.time, points_.end);
+    tracker_.detector().find_all(points_.end, margin, found_.near, found_.crossing);
+    consistency_.orient({points_.end, points_.end, {}, state.time}, found_.near, {},
+                        found_.contacts);
     std::vector<RememberedSide> sides;
-    consistency_.remember(end_, end_, sides);
+    consistency_.remember(points_.end, points_.end, sides);
     for (RememberedSide& side : sides)
         side.reliability = 100;
     return sides;

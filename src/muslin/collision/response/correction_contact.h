@@ -3,6 +3,7 @@
 #include "muslin/collision/detect/proximity_tracker.h"
 #include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/response/contact_response.h"
+#include "muslin/collision/response/corrected_points.h"
 #include "muslin/collision/response/correction.h"
 #include "muslin/collision/response/mobility.h"
 #include "muslin/collision/sides/consistency.h"
@@ -55,10 +56,17 @@ public:
     const Consistency& consistency() const { return consistency_; }
 
 private:
-    void place(const ProposedStep& step, const State& end);
+    /// What a step is judged by and changed with.
+    struct Found {
+        std::vector<Proximity> near;
+        std::vector<Interference> crossing;
+        std::vector<OrientedContact> contacts;
+        std::vector<Interference> undecided; ///< of the crossings: no side is known
+    };
+
     /// Whether what crosses may be drawn back in this step.
     bool watch(double time, TangleWatch& watch) const;
-    void let_go(bool resting);
+    void release_contacts(bool resting);
     void draw_out(const Interference& pair);
     bool is_cloth_alone(const Contact& contact) const;
     bool is_strained(const Contact& contact) const;
@@ -72,13 +80,10 @@ private:
     Mobility mobility_;
     double thinnest_; ///< gap that cloth keeps from cloth [m]
     double longest_step_ = 0;
-    std::vector<Vec3> begin_, end_, final_, velocities_; ///< of all points
-
-    std::vector<Proximity> near_;
-    std::vector<Interference> crossing_;
-    std::vector<OrientedContact> contacts_;
-    std::vector<double> rest_lengths_;    ///< of the edges of cloth [m]
-    std::vector<Interference> undecided_; ///< of which no side is known
+    CorrectedPoints points_;  ///< the ends are those that the integrator proposes
+    std::vector<Vec3> final_; ///< the ends that the step gets [m]
+    Found found_;
+    std::vector<double> rest_lengths_; ///< of the edges of cloth [m]
 };
 
 } // namespace muslin

@@ -1,127 +1,54 @@
 #include "muslin/collision/response/forecast_contact.h"
 
-#include "muslin/base/parallel.h"
-
-#include <algorithm>
-#include <cmath>
-
 namespace muslin {
-namespace {
-
-constexpr std::size_t grain = 1024;
-
-// The part of the band that a point may cross in a step without having been seen.
-constexpr double unseen_part = 0.5;
-// The part of an impulse's effect that constraints of a particle must leave.
-constexpr double least_response = 1e-3;
-
-} // namespace
 
 ForecastContact::ForecastContact(const Model& model, ForecastContactSettings settings,
                                  std::unique_ptr<MovingField> field)
-    : RepulsionContact(model, settings.cloth, Surfaces::Bodies::none), model_(model),
-      settings_(settings), field_(std::move(field)) {}
+    : settings_(settings), surfaces_(model, Surfaces::Bodies::none),
+      bodies_(model, surfaces_, settings.relaxation, std::move(field)), tangles_(surfaces_),
+      finder_(model, surfaces_, ContactFinder::Foresight::none),
+      failsafe_(surfaces_, finder_, tangles_, settings.cloth.zones) {}
 
 void ForecastContact::sense(const StepInput& step, Profile& profile) {
-    const auto& [conditions, begin, h, constraints] = step;
     {
         const ProfileScope scope(profile, Task::detect_body);
-        step_ = h;
-        samples_.resize(begin.positions.size());
-        field_->set_time(begin.time, h);
-        field_->sample(begin.positions, samples_);
-        limit_step(begin, h);
+        bodies_.sense(step.begin, step.h);
     }
-    RepulsionContact::sense(step, profile);
-}
-
-// A point that comes from where the field is not known must be seen before it is deep inside.
-void ForecastContact::limit_step(const State& begin, double h) {
-    const double most = unseen_part * field_->band();
-    longest_step_ = HUGE_VAL;
-    for (std::size_t i = 0; i < samples_.size(); ++i) {
-        const double speed = norm(begin.velocities[i]);
-        if (samples_[i].body < 0 && h * speed > most &&
-            field_->may_meet(begin.positions[i], begin.positions[i] + h * begin.velocities[i]))
-            longest_step_ = std::min(longest_step_, most / speed);
+    {
+        const ProfileScope scope(profile, Task::other);
+        points_.expect(surfaces_, step);
+        mobility_.set(surfaces_, step.constraints);
+        tangles_.update(points_.begin);
     }
+    finder_.find(points_, step, tangles_.released_marks(), contacts_, profile);
 }
 
-Forecast ForecastContact::respond(int i, const FieldSample& at, const Vec3& place,
-                                  const Vec3& velocity, double h) const {
-    Forecast out = {velocity, 0, false};
-    if (at.body < 0 || !mobility_.moves(i))
-        return out;
-    const Body& body = model_.bodies[at.body];
-    const double friction = body.friction.value_or(model_.collision.friction[i]);
-    const double relaxation = std::max(settings_.relaxation, h);
-    Vec3 normal = at.normal;
-    if (at.pinched) {
-        Pinch pinch = field_->pinch(place);
-        pinch.friction = friction;
-        normal = pinch.normal;
-        out = hold_pinched(velocity, pinch, h, relaxation);
-    } else {
-        const double kept = model_.collision.thickness[i] / 2 + body.thickness;
-        out =
-            forecast(velocity, {at.distance - kept, normal, at.velocity, friction}, h, relaxation);
-    }
-    if (!out.met || mobility_.moves_freely(i))
-        return out;
-    // Along a curve or a surface that the particle is held to, as far as that lets it give way:
-    // `slope` is the way there that leads out, and friction acts across it.
-    const double mass = surfaces_.mass[i];
-    const Vec3 slope = mobility_.response(i, mass * normal);
-    const double along = dot(slope, normal);
-    if (along < least_response)
-        return {velocity, 0, false};
-    const Vec3 lost = mobility_.response(i, mass * (out.velocity - velocity - out.push * normal));
-    out.velocity = velocity + (out.push / along) * slope + lost -
-                   (dot(lost, slope) / dot(slope, slope)) * slope;
-    return out;
+ContactReport ForecastContact::resolve(const ProposedStep& step, State& end, Profile& profile) {
+    const ProfileScope scope(profile, Task::resolve);
+    ContactReport report;
+    points_.propose(end);
+    if (tangles_.any())
+        tangles_.draw_out(points_.begin, mobility_, step.h, points_.end);
+    report.crossings = static_cast<int>(tangles_.crossings());
+    report.contacts = bodies_.change_step(step.h, mobility_, points_);
+    report.contacts +=
+        repel(contacts_, settings_.cloth.repulsion, surfaces_, mobility_, step.h, points_);
+    failsafe_.stop_impacts(points_, mobility_, report);
+    if (!failsafe_.finish(step, points_, mobility_, report))
+        return report;
+    points_.hand_over(step.h, end);
+    bodies_.change_end(step.h, mobility_, end);
+    return report;
 }
 
-// The velocity of the step; it carries the particles on, and the velocities at the end keep
-// nothing of its change.
-int ForecastContact::push(const ProposedStep& step, State& end) {
-    const int particles = surfaces_.particle_count();
-    met_.assign(particles, 0);
-    parallel_for(particles, grain, [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i) {
-            if (!surfaces_.touches(static_cast<int>(i)))
-                continue;
-            const Vec3 velocity = (1 / step.h) * (end_[i] - begin_[i]);
-            const Forecast f =
-                respond(static_cast<int>(i), samples_[i], begin_[i], velocity, step.h);
-            if (!f.met)
-                continue;
-            met_[i] = 1;
-            const Vec3 moved = step.h * (f.velocity - velocity);
-            end_[i] += moved;
-            solved_[i] += moved;
-        }
-    });
-    return static_cast<int>(std::count(met_.begin(), met_.end(), 1)) +
-           RepulsionContact::push(step, end);
+void ForecastContact::store(ContactHistory& history) const {
+    tangles_.store(history);
+    finder_.store(history);
 }
 
-// The velocity at the end, where the bodies then are.
-void ForecastContact::finish(const ProposedStep&, State& end) {
-    field_->set_time(end.time, -step_);
-    field_->sample(end.positions, samples_);
-    end.contact_force.assign(end.positions.size(), 0.0);
-    parallel_for(end.positions.size(), grain, [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i) {
-            if (!surfaces_.touches(static_cast<int>(i)))
-                continue;
-            const Forecast f = respond(static_cast<int>(i), samples_[i], end.positions[i],
-                                       end.velocities[i], step_);
-            if (!f.met)
-                continue;
-            end.velocities[i] = f.velocity;
-            end.contact_force[i] = surfaces_.mass[i] * std::max(0.0, f.push) / step_;
-        }
-    });
+void ForecastContact::recall(const ContactHistory& history) {
+    tangles_.recall(history);
+    finder_.recall(history);
 }
 
 } // namespace muslin

@@ -1,7 +1,11 @@
 #pragma once
 
-#include "muslin/collision/fields/moving_field.h"
+#include "muslin/collision/response/body_forecast.h"
+#include "muslin/collision/response/contact_finder.h"
+#include "muslin/collision/response/contact_response.h"
+#include "muslin/collision/response/impact_failsafe.h"
 #include "muslin/collision/response/repulsion_contact.h"
+#include "muslin/collision/response/tangles.h"
 
 #include <memory>
 #include <vector>
@@ -13,46 +17,40 @@ struct ForecastContactSettings {
     RepulsionContactSettings cloth;
 };
 
-/// Bodies as level sets, met by forecasting the velocities of the particles [Bridson03 5.2]; then
-/// cloth against cloth as RepulsionContact does, without the bodies: "adjustments for object
+/// Bodies as level sets, met by forecasting the velocities of the particles (BodyForecast); then
+/// cloth against cloth by repulsion and impact zones, without the bodies: "adjustments for object
 /// collisions before running the self-collision code" [Bridson03 5].
-///
-/// The velocity that moves the positions, (end - begin) / h, and the velocity at the end are both
-/// modified, each by itself, as the paper modifies v^{n+1/2} and v^{n+1}: what friction takes from
-/// either goes by what the body takes from that one.
-///
-/// The cloth is kept half its thickness, plus that of the body, off the body. It may be inside for
-/// a while: a layer of cloth may press it there, and between particles nothing is tested.
-class ForecastContact final : public RepulsionContact {
+class ForecastContact final : public ContactResponse {
 public:
     /// `field` has the bodies of the model by their numbers.
     ForecastContact(const Model& model, ForecastContactSettings settings,
                     std::unique_ptr<MovingField> field);
 
     void sense(const StepInput& step, Profile& profile) override;
-    double longest_step() const override { return longest_step_; }
+    double longest_step() const override { return bodies_.longest_step(); }
+    ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
     void prepare(double until, const std::function<void(int, int)>& progress) override {
-        field_->prepare(until, progress);
+        bodies_.field().prepare(until, progress);
     }
-    std::optional<LevelSetWork> level_sets() const override { return field_->work(); }
+    std::optional<LevelSetWork> level_sets() const override { return bodies_.field().work(); }
+    std::span<const std::uint8_t> released_marks() const override {
+        return tangles_.released_marks();
+    }
+    void store(ContactHistory& history) const override;
+    void recall(const ContactHistory& history) override;
 
-    const MovingField& field() const { return *field_; }
+    const MovingField& field() const { return bodies_.field(); }
 
 private:
-    int push(const ProposedStep& step, State& end) override;
-    void finish(const ProposedStep& step, State& end) override;
-
-    void limit_step(const State& begin, double h);
-    Forecast respond(int particle, const FieldSample& at, const Vec3& place, const Vec3& velocity,
-                     double h) const;
-
-    const Model& model_;
     ForecastContactSettings settings_;
-    std::unique_ptr<MovingField> field_;
-    double step_ = 0;         ///< h of the step at hand [s]
-    double longest_step_ = 0; ///< [s]
-    std::vector<FieldSample> samples_;
-    std::vector<std::uint8_t> met_; ///< per particle, in the step at hand
+    Surfaces surfaces_; ///< of cloths alone
+    StepPoints points_;
+    Mobility mobility_;
+    BodyForecast bodies_;
+    Tangles tangles_;
+    ContactFinder finder_;
+    std::vector<Contact> contacts_;
+    ImpactFailsafe failsafe_;
 };
 
 } // namespace muslin

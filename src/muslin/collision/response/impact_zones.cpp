@@ -47,15 +47,6 @@ ImpactZones::ImpactZones(const Surfaces& surfaces, Detector& detector, Candidate
     zones_.reserve(surfaces.particle_count());
 }
 
-bool ImpactZones::is_ignored(const Contact& contact) const {
-    if (ignored_.empty())
-        return false;
-    for (int p : contact.points)
-        if (!ignored_[p])
-            return false;
-    return true;
-}
-
 bool ImpactZones::is_hopeless(const Report& report) const {
     const long rounds = std::clamp(report.rounds, 1, hopeless_rounds);
     return report.impacts > hopeless_impacts * hopeless_rounds / rounds *
@@ -84,7 +75,7 @@ bool ImpactZones::find_constraints(std::span<const Vec3> begin, std::span<const 
                 moved = moved || moved_[p];
                 movable = movable || mobility.moves(p);
             }
-            if (!moved || !movable || is_ignored(c))
+            if (!moved || !movable || all_marked(c, ignored_))
                 continue;
             const double near = near_part * settings_.clearance * c.thickness;
             if (stays_off(c, begin, end, near))

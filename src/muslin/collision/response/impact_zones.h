@@ -43,9 +43,8 @@ public:
         std::vector<FeaturePair> unresolved_vertex_face, unresolved_edge_edge;
     };
 
-    /// Pairs between points that are both marked are let pass: they are tangled, or were released.
+    /// Pairs between points that are all marked are let pass: they are tangled, or were released.
     void set_ignored(std::span<const std::uint8_t> points) { ignored_ = points; }
-    bool is_ignored(const Contact& contact) const;
 
     /// Changes `end` (places of all points; bodies do not move) until nothing crosses on the way
     /// from `begin`. `solved` are the ends that the integrator proposed.

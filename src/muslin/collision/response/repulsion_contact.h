@@ -1,36 +1,45 @@
 #pragma once
 
-#include "muslin/collision/response/zoned_contact.h"
+#include "muslin/collision/response/contact_finder.h"
+#include "muslin/collision/response/contact_response.h"
+#include "muslin/collision/response/impact_failsafe.h"
+#include "muslin/collision/response/repulsion.h"
+#include "muslin/collision/response/tangles.h"
 
 #include <vector>
 
 namespace muslin {
 
 struct RepulsionContactSettings {
-    /// Pressure by which layers closer than their thickness repel each other, per depth [Pa/m].
-    double stiffness = 1e5;
-    /// The part of the depth by which layers may part in one step.
-    double pace = 0.1;
+    RepulsionSettings repulsion;
     ImpactZoneSettings zones;
 };
 
 /// Contact by impulses after the step, for any integrator [Bridson, Fedkiw, Anderson: Robust
 /// treatment of collisions, contact and friction for cloth animation, 2002]: layers that are near
-/// at the begin stop approaching, are pushed apart gently, and rub; what would still cross is
-/// stopped by impact zones. Friction acts through the same impulses.
-class RepulsionContact : public ZonedContact {
+/// at the start are repelled; what would still cross is stopped by impact zones. Friction acts
+/// through the same impulses.
+class RepulsionContact final : public ContactResponse {
 public:
-    RepulsionContact(const Model& model, RepulsionContactSettings settings,
-                     Surfaces::Bodies bodies = Surfaces::Bodies::all);
+    RepulsionContact(const Model& model, RepulsionContactSettings settings);
 
-protected:
-    void take_contacts(const State& begin, double h,
-                       std::span<const std::vector<Contact>> found) override;
-    int push(const ProposedStep& step, State& end) override;
+    void sense(const StepInput& step, Profile& profile) override;
+    ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
+    std::span<const std::uint8_t> released_marks() const override {
+        return tangles_.released_marks();
+    }
+    void store(ContactHistory& history) const override;
+    void recall(const ContactHistory& history) override;
 
 private:
     RepulsionContactSettings settings_;
+    Surfaces surfaces_;
+    StepPoints points_;
+    Mobility mobility_;
+    Tangles tangles_;
+    ContactFinder finder_;
     std::vector<Contact> contacts_;
+    ImpactFailsafe failsafe_;
 };
 
 } // namespace muslin

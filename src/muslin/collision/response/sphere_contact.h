@@ -3,6 +3,7 @@
 #include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/response/body_sweep.h"
 #include "muslin/collision/response/contact_response.h"
+#include "muslin/collision/response/corrected_points.h"
 #include "muslin/collision/response/correction.h"
 #include "muslin/collision/response/mobility.h"
 #include "muslin/collision/spheres/sphere_pairs.h"
@@ -43,7 +44,6 @@ public:
     const SpreadCorrection::Report& correction() const { return corrected_; }
 
 private:
-    void place(const ProposedStep& step, const State& end);
     bool stop_at_bodies(const ProposedStep& step, ContactReport& report);
 
     Surfaces surfaces_;
@@ -54,7 +54,8 @@ private:
     SpreadCorrection::Report corrected_;
     Mobility mobility_;
     double longest_step_ = 0;
-    std::vector<Vec3> begin_, end_, solved_, velocities_; ///< of all points
+    CorrectedPoints points_;
+    std::vector<Vec3> solved_; ///< the ends that go with the velocities
     std::vector<Oriented<SpreadContact>> contacts_;
 };
 

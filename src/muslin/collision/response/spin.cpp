@@ -52,6 +52,21 @@ void Spin::start(const std::vector<Pull>& pulls, const State& end) {
     }
 }
 
+void Spin::touch(const Contact& contact) {
+    int first = -1;
+    bool with_body = false;
+    for (const int point : contact.points) {
+        if (point >= static_cast<int>(piece_.size())) { // particles come before points of bodies
+            with_body = true;
+            continue;
+        }
+        first = first < 0 ? point : first;
+        join(first, point);
+    }
+    if (with_body && first >= 0)
+        hold(first);
+}
+
 int Spin::root(int piece) const {
     while (parent_[piece] != piece)
         piece = parent_[piece];

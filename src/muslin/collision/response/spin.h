@@ -1,5 +1,6 @@
 #pragma once
 
+#include "muslin/collision/detect/contact.h"
 #include "muslin/forces/force.h"
 #include "muslin/math/vec.h"
 #include "muslin/model/conditions.h"
@@ -33,6 +34,8 @@ public:
     void start(const std::vector<Pull>& pulls, const State& end);
     void join(int a, int b) { join_pieces(piece_[a], piece_[b]); } ///< two particles touch
     void hold(int a) { held_[piece_[a]] = 1; }
+    /// All cloth that takes part in a contact touches; with a body it is held.
+    void touch(const Contact& contact);
     /// Adds the rotations to the velocities of `end`, to which a step of h seconds led.
     void restore(const State& begin, double h, std::span<const std::unique_ptr<Force>> forces,
                  State& end);

@@ -22,14 +22,17 @@ void Tangles::release(std::span<const int> points) {
     any_ = any_ || !points.empty();
 }
 
-void Tangles::store(std::vector<std::uint8_t>& marks) const {
-    marks.clear();
+void Tangles::store(ContactHistory& history) const {
+    history.started = searched_;
+    history.released.clear();
     if (any_)
-        marks.assign(marks_.begin(), marks_.end());
+        history.released.assign(marks_.begin(), marks_.end());
 }
 
-void Tangles::recall(std::span<const std::uint8_t> marks) {
+void Tangles::recall(const ContactHistory& history) {
+    const std::vector<std::uint8_t>& marks = history.released;
     require_history(marks.empty() || marks.size() == marks_.size(), "other points are released");
+    searched_ = history.started;
     any_ = !marks.empty();
     if (any_)
         std::copy(marks.begin(), marks.end(), marks_.begin());
@@ -38,15 +41,11 @@ void Tangles::recall(std::span<const std::uint8_t> marks) {
     crossings_.clear(); // found anew as the next step begins
 }
 
-void Tangles::update(std::span<const Vec3> positions, bool everywhere) {
-    const auto marked = [&](int t) {
-        const auto& [a, b, c] = surfaces_.triangles[t];
-        return marks_[a] || marks_[b] || marks_[c];
-    };
-    if (everywhere)
-        finder_.find(positions, crossings_);
-    else
-        finder_.find(positions, crossings_, marked);
+void Tangles::update(std::span<const Vec3> positions) {
+    if (searched_ && !any_)
+        return;
+    find_crossings(positions);
+    searched_ = true;
     std::vector<std::uint8_t> marks(marks_.size(), held);
     const auto mark = [&](int p) { marks[p] = marks_[p] == squeezed ? squeezed : tangled; };
     for (const Interference& c : crossings_) {
@@ -57,6 +56,17 @@ void Tangles::update(std::span<const Vec3> positions, bool everywhere) {
     }
     marks_ = std::move(marks);
     any_ = !crossings_.empty();
+}
+
+void Tangles::find_crossings(std::span<const Vec3> positions) {
+    if (!searched_) {
+        finder_.find(positions, crossings_);
+        return;
+    }
+    finder_.find(positions, crossings_, [&](int t) {
+        const auto& [a, b, c] = surfaces_.triangles[t];
+        return marks_[a] || marks_[b] || marks_[c];
+    });
 }
 
 void Tangles::draw_out(std::span<const Vec3> begin, const Mobility& mobility, double h,

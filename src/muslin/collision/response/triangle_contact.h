@@ -3,10 +3,11 @@
 #include "muslin/collision/detect/body_offset.h"
 #include "muslin/collision/detect/surfaces.h"
 #include "muslin/collision/detect/triangle_pairs.h"
-#include "muslin/collision/narrow/vertex_crossing.h"
 #include "muslin/collision/response/contact_response.h"
-#include "muslin/collision/response/correction.h"
+#include "muslin/collision/response/corrected_points.h"
 #include "muslin/collision/response/mobility.h"
+#include "muslin/collision/response/passed_vertices.h"
+#include "muslin/collision/response/triangle_correction.h"
 #include "muslin/model/choices.h"
 
 #include <cstdint>
@@ -56,60 +57,53 @@ public:
     const Surfaces& surfaces() const { return surfaces_; }
 
 private:
-    /// A particle that passed through a triangle.
-    struct Passed {
-        int point, triangle;
-        VertexCrossing crossing;
+    /// Lengths of the cloth, and what they make of the settings.
+    struct Lengths {
+        double clearance;   ///< [m]
+        double longest_way; ///< of a step [m]
     };
-    using Points = std::vector<Vec3>;
+    /// What the last searches for triangles that intersect found.
+    struct Found {
+        std::vector<TrianglePair> body_pairs, cloth_pairs;
+        std::vector<int> polygons; ///< of one cloth triangle, scratch
+        bool nothing = true;       ///< in the last round
+    };
+    /// Cloth triangles that intersect others in the state with these positions.
+    struct Intersecting {
+        std::vector<std::uint8_t> marks;
+        std::vector<Vec3> positions;
+
+        bool either(const TrianglePair& pair) const {
+            return marks[pair.cloth] || marks[pair.other];
+        }
+    };
 
     void correct(double time, std::span<Vec3> positions, std::span<Vec3> velocities,
                  Profile& profile) override;
     void place(double time, double h, std::span<const Vec3> positions,
                std::span<const Vec3> velocities);
-    void place_bodies(double time, Points& points);
-    void respond(double h, Profile& profile);
+    void place_bodies(double time, std::span<Vec3> points);
+    void part_all(double h, Profile& profile);
     bool turn_back_vertices(double h, Profile& profile);
     bool separate_cloth(double h, int round, Profile& profile);
     bool separate_bodies(double h, Profile& profile);
-    void find_passed(std::span<const TrianglePair> pairs);
-    void add_entered_bodies();
-    void add_passed_cloth();
-    void apply(Correction& correction, double h);
-    void apply_on_bodies(double h);
-    void part_plainly(std::span<const int> first, std::span<const int> second,
-                      const Vec3& direction, double way);
-    void note_crossing(std::span<const Vec3> positions, std::span<const TrianglePair> pairs);
-    bool crossed_before(const TrianglePair& pair) const {
-        return crossing_[pair.cloth] || crossing_[pair.other];
-    }
+    void note_intersecting(std::span<const Vec3> positions, std::span<const TrianglePair> pairs);
     int count_bodies_left(double time);
 
     Surfaces surfaces_;
     TriangleContactSettings settings_;
-    double cloth_thickness_; ///< of the thickest [m]
-    double longest_way_;     ///< [m]
+    Lengths lengths_;
     BodyOffset offset_;
-    TrianglePairs intersecting_, passing_;
-    Correction on_bodies_, on_cloth_;
+    TrianglePairs pairs_;
+    PassedVertices vertices_;
+    TriangleCorrection correction_;
     Mobility mobility_;
     double begin_time_ = 0, longest_step_ = 0;
-
-    Points begin_, end_, velocities_;           ///< of all points, bodies moved outward
-    Points begin_velocities_, free_velocities_; ///< of particles; free: before any response
-    Points scratch_;
-    std::vector<TrianglePair> body_pairs_, cloth_pairs_;
-    std::vector<Passed> passed_;
-    std::vector<int> polygons_;
-    std::vector<Contact> contacts_;
-    std::vector<OrientedContact> oriented_;
-    std::vector<double> normal_forces_; ///< on particles [N]
-    std::vector<std::uint8_t> rubbed_;  ///< particles that had the friction of this step
-    /// Cloth triangles that intersect others in the state with these positions.
-    std::vector<std::uint8_t> crossing_;
-    Points crossing_at_;
-    int contact_count_ = 0;
-    bool clean_ = true; ///< the last search found nothing
+    CorrectedPoints points_;    ///< bodies moved outward
+    std::vector<Vec3> scratch_; ///< points
+    Found found_;
+    Intersecting intersecting_;
+    std::vector<Contact> contacts_; ///< scratch
 };
 
 } // namespace muslin
