@@ -241,12 +241,12 @@ void draw_bar(Session& session, double scale) {
     }
     ImGui::SameLine(ImGui::GetWindowWidth() - help - ImGui::GetStyle().WindowPadding.x);
     if (ImGui::Button("?", {help, 0}))
-        session.help_open = !session.help_open;
+        session.panels.help = !session.panels.help;
     ImGui::End();
 }
 
 void draw_help(Session& session, double scale) {
-    if (!session.help_open)
+    if (!session.panels.help)
         return;
     const double width = session.layout().bar.width, height = session.layout().bar.y;
     ImGui::SetNextWindowPos(at(0.5 * width, 0.5 * height), 0, {0.5F, 0.5F});
