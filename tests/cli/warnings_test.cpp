@@ -39,7 +39,7 @@ frames = 1
 [[body]]
 name = "floor"
 mesh = { type = "file", path = "body.gltf" }
-placement = { translate = [0.0, -1.0, 0.0] }
+position = [0.0, -1.0, 0.0]
 [[cloth]]
 name = "sheet"
 mesh = { type = "file", path = "cloth.gltf" }

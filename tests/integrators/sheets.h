@@ -123,6 +123,7 @@ double mechanical_energy(const S& sheet, const State& state) {
     double sum = 0;
     for (std::size_t i = 0; i < state.velocities.size(); ++i)
         sum += 0.5 * sheet.model.mass[i] * dot(state.velocities[i], state.velocities[i]);
+    sheet.integrator->set_conditions(sheet.conditions); // before the first step, nothing has
     for (const auto& force : sheet.integrator->forces())
         sum += force->energy(state.positions);
     return sum;
