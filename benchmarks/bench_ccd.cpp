@@ -2,7 +2,7 @@
 // crumpled cloth (edges of 1 cm, motions of some mm a step, boxes around the motions that overlap),
 // apart by whether they meet.
 
-#include "muslin/collision/narrow/continuous.h"
+#include "muslin/kernels/continuous.h"
 
 #include <benchmark/benchmark.h>
 

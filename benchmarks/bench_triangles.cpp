@@ -8,10 +8,10 @@
 
 #include "processor_time.h"
 
-#include "collision/narrow/triangle_samples.h"
+#include "kernels/triangle_samples.h"
 #include "muslin/base/parallel.h"
 #include "muslin/collision/detect/triangle_pairs.h"
-#include "muslin/collision/narrow/triangle_triangle.h"
+#include "muslin/kernels/triangle_triangle.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "muslin/model/build_model.h"

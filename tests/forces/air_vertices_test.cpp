@@ -3,8 +3,8 @@
 #include "muslin/forces/air_vertices.h"
 
 #include "forces/cloth.h"
-#include "muslin/forces/air_drag.h"
 #include "muslin/forces/outside.h"
+#include "muslin/kernels/air_drag.h"
 
 namespace muslin::test {
 namespace {

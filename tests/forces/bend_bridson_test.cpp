@@ -1,6 +1,6 @@
 // Bending by half the angle [Bridson03 4]: the printed formulas against the kernel, and the whole
 // cloth with rest angles against differences.
-#include "muslin/forces/bend_bridson.h"
+#include "muslin/kernels/bend_bridson.h"
 
 #include "forces/cloth.h"
 #include "muslin/forces/bend.h"

@@ -1,7 +1,7 @@
 // The flexural rigidity of a sheet of hinges: bent to a cylinder of radius R, a sheet of rigidity D
 // stores D / (2 R^2) per area. A mesh of equilateral triangles does so in every direction.
 #include "muslin/forces/bend.h"
-#include "muslin/forces/bend_bw.h"
+#include "muslin/kernels/bend_bw.h"
 
 #include "forces/cloth.h"
 

@@ -2,7 +2,7 @@
 #include "muslin/forces/bend.h"
 
 #include "forces/cloth.h"
-#include "muslin/forces/bend_bw.h"
+#include "muslin/kernels/bend_bw.h"
 
 namespace muslin::test {
 namespace {

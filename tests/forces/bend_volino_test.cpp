@@ -2,7 +2,7 @@
 #include "muslin/forces/bend_volino.h"
 
 #include "forces/cloth.h"
-#include "muslin/forces/bend_arc.h"
+#include "muslin/kernels/bend_arc.h"
 
 namespace muslin::test {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "forces/samples.h"
+#include "kernels/samples.h"
 #include "muslin/forces/capabilities.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/model/build_model.h"

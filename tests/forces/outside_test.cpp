@@ -2,7 +2,7 @@
 #include "muslin/forces/outside.h"
 
 #include "forces/cloth.h"
-#include "muslin/forces/air_drag.h"
+#include "muslin/kernels/air_drag.h"
 
 namespace muslin::test {
 namespace {

@@ -2,8 +2,8 @@
 #include "muslin/forces/stretch_shear.h"
 
 #include "forces/cloth.h"
-#include "muslin/forces/shear_bw.h"
-#include "muslin/forces/stretch_bw.h"
+#include "muslin/kernels/shear_bw.h"
+#include "muslin/kernels/stretch_bw.h"
 
 #include <limits>
 

@@ -19,10 +19,10 @@ using namespace muslin::project;
 
 namespace {
 
-constexpr std::array<std::string_view, 17> order = {
-    "base",    "math",   "mesh",    "linalg", "levelset",  "io",
-    "pattern", "model",  "garment", "forces", "collision", "integrators",
-    "scene",   "engine", "run",     "render", "api"};
+constexpr std::array<std::string_view, 18> order = {
+    "base",        "math",    "mesh",   "kernels", "linalg", "levelset",
+    "io",          "pattern", "model",  "garment", "forces", "collision",
+    "integrators", "scene",   "engine", "run",     "render", "api"};
 
 std::optional<std::size_t> rank(std::string_view folder) {
     const auto found = std::ranges::find(order, folder);

@@ -1,8 +1,8 @@
 #include "scene/scene_testing.h"
 #include "test_data.h"
 
-#include "muslin/forces/shear_bw.h"
-#include "muslin/forces/stretch_bw.h"
+#include "muslin/kernels/shear_bw.h"
+#include "muslin/kernels/stretch_bw.h"
 #include "muslin/model/measured_fabric.h"
 #include "muslin/scene/load.h"
 

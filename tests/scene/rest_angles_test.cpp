@@ -1,6 +1,6 @@
 // Where the angles come from at which cloth rests.
-#include "muslin/forces/bend_bw.h"
 #include "muslin/io/mesh_file.h"
+#include "muslin/kernels/bend_bw.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/scene/build_scene.h"
 #include "scene_testing.h"

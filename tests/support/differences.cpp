@@ -1,4 +1,4 @@
-#include "forces/samples.h"
+#include "kernels/samples.h"
 
 namespace muslin::test {
 

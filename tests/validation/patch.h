@@ -3,8 +3,8 @@
 // A0: the energy of a patch of 0.4 m laid on a cylinder (docs/validation.md).
 
 #include "muslin/forces/bend.h"
-#include "muslin/forces/bend_arc.h"
-#include "muslin/forces/bend_bridson.h"
+#include "muslin/kernels/bend_arc.h"
+#include "muslin/kernels/bend_bridson.h"
 #include "muslin/scene/build_scene.h"
 #include "validation/scene_run.h"
 

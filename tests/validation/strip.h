@@ -3,7 +3,7 @@
 // A strip of cloth for the bending protocols of docs/validation.md: twice as wide as long, so that
 // a model of hinges shows its rigidity D, clamped by whole rows of vertices.
 
-#include "muslin/forces/bend_bw.h"
+#include "muslin/kernels/bend_bw.h"
 #include "validation/scene_run.h"
 
 #include <cmath>

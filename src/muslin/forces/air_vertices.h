@@ -1,7 +1,7 @@
 #pragma once
 
-#include "muslin/forces/air_vertex.h"
 #include "muslin/forces/capabilities.h"
+#include "muslin/kernels/air_vertex.h"
 
 namespace muslin {
 

@@ -1,9 +1,9 @@
 #include "muslin/forces/bend.h"
 
-#include "muslin/forces/bend_arc.h"
-#include "muslin/forces/bend_bridson.h"
-#include "muslin/forces/in_plane.h"
 #include "muslin/forces/packing.h"
+#include "muslin/kernels/bend_arc.h"
+#include "muslin/kernels/bend_bridson.h"
+#include "muslin/kernels/in_plane.h"
 
 #include <algorithm>
 #include <numbers>

@@ -2,9 +2,9 @@
 
 #include "muslin/base/large_array.h"
 #include "muslin/forces/batches.h"
-#include "muslin/forces/bend_bw.h"
 #include "muslin/forces/element_force.h"
 #include "muslin/forces/row_assembly.h"
+#include "muslin/kernels/bend_bw.h"
 #include "muslin/math/pack.h"
 #include "muslin/model/model.h"
 

@@ -1,6 +1,6 @@
 #include "muslin/forces/bend_volino.h"
 
-#include "muslin/forces/bend_arc.h"
+#include "muslin/kernels/bend_arc.h"
 
 #include <algorithm>
 #include <cmath>

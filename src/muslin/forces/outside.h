@@ -1,8 +1,8 @@
 #pragma once
 
-#include "muslin/forces/air_drag.h"
 #include "muslin/forces/batches.h"
 #include "muslin/forces/capabilities.h"
+#include "muslin/kernels/air_drag.h"
 #include "muslin/model/model.h"
 
 #include <algorithm>

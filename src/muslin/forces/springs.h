@@ -3,7 +3,7 @@
 #include "muslin/forces/batches.h"
 #include "muslin/forces/capabilities.h"
 #include "muslin/forces/element_force.h"
-#include "muslin/forces/spring.h"
+#include "muslin/kernels/spring.h"
 #include "muslin/mesh/spring_network.h"
 #include "muslin/model/model.h"
 

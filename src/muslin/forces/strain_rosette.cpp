@@ -1,7 +1,7 @@
 #include "muslin/forces/strain_rosette.h"
 
-#include "muslin/forces/in_plane.h"
 #include "muslin/forces/packing.h"
+#include "muslin/kernels/in_plane.h"
 
 #include <algorithm>
 #include <cmath>

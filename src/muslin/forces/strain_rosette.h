@@ -4,7 +4,7 @@
 #include "muslin/forces/batches.h"
 #include "muslin/forces/capabilities.h"
 #include "muslin/forces/element_force.h"
-#include "muslin/forces/rosette.h"
+#include "muslin/kernels/rosette.h"
 #include "muslin/model/model.h"
 
 namespace muslin {

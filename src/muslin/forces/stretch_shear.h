@@ -2,9 +2,9 @@
 
 #include "muslin/base/large_array.h"
 #include "muslin/forces/batches.h"
-#include "muslin/forces/in_plane_blocks.h"
 #include "muslin/forces/row_assembly.h"
-#include "muslin/forces/thread_buckling.h"
+#include "muslin/kernels/in_plane_blocks.h"
+#include "muslin/kernels/thread_buckling.h"
 #include "muslin/math/pack.h"
 #include "muslin/model/model.h"
 

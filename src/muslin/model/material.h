@@ -26,8 +26,8 @@ struct Material {
     double stretch_damping = 5; ///< [N s/m]
     double shear_damping = 0.1; ///< [N s/m]
     double bend_damping = 1e-7; ///< [N m s]
-    /// By how much sharp folds resist more, and fast ones: see forces/bend_bridson.h. Only that law
-    /// of bending knows them.
+    /// By how much sharp folds resist more, and fast ones: see kernels/bend_bridson.h. Only that
+    /// law of bending knows them.
     double bend_stiffening = 0;
     double bend_rate_stiffening = 0; ///< [s]
     double thickness = 4e-4;         ///< [m]

@@ -1,6 +1,6 @@
 // The layers of a cloth over common points [Ohta95, Our approach].
 #include "muslin/base/error.h"
-#include "muslin/collision/narrow/distance.h"
+#include "muslin/kernels/distance.h"
 #include "muslin/mesh/penetration.h"
 #include "muslin/scene/build_parts.h"
 #include "muslin/scene/build_scene.h"

@@ -2,10 +2,10 @@
 
 #include "muslin/base/error.h"
 #include "muslin/base/largest_number.h"
-#include "muslin/forces/bend_bw.h"
 #include "muslin/io/mesh_convert.h"
 #include "muslin/io/mesh_file.h"
 #include "muslin/io/vdb_file.h"
+#include "muslin/kernels/bend_bw.h"
 #include "muslin/levelset/surface_mesh.h"
 #include "muslin/model/build_model.h"
 #include "muslin/scene/build_parts.h"

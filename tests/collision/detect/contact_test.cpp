@@ -1,7 +1,7 @@
 // What a pair of features is reduced to: weights, normal, gap.
 #include "muslin/collision/detect/contact.h"
 
-#include "collision/narrow/narrow_referee.h"
+#include "kernels/distance_referee.h"
 #include "math/random.h"
 #include "muslin/math/rotation.h"
 #include "muslin/mesh/generators.h"

@@ -2,8 +2,8 @@
 
 #include "collision/untangle/tangled_sheets.h"
 #include "math/random.h"
-#include "muslin/collision/narrow/continuous.h"
 #include "muslin/io/mesh_file.h"
+#include "muslin/kernels/continuous.h"
 #include "muslin/mesh/predicates.h"
 #include "muslin/mesh/triangle_mesh.h"
 #include "test_data.h"

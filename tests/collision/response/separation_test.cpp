@@ -4,7 +4,7 @@
 #include "muslin/collision/response/separation.h"
 
 #include "muslin/collision/detect/body_offset.h"
-#include "muslin/collision/narrow/vertex_crossing.h"
+#include "muslin/kernels/vertex_crossing.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/predicates.h"
 #include "muslin/mesh/triangle_mesh.h"

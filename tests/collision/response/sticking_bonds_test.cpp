@@ -3,8 +3,8 @@
 #include "muslin/collision/response/sticking_bonds.h"
 
 #include "muslin/base/parallel.h"
-#include "muslin/collision/narrow/distance.h"
 #include "muslin/forces/sticking.h"
+#include "muslin/kernels/distance.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/model/build_model.h"
 #include "muslin/pattern/irregular_sheet.h"

@@ -6,9 +6,9 @@
 #include "collision/detect/proximity_samples.h"
 #include "math/random.h"
 #include "muslin/base/parallel.h"
-#include "muslin/collision/narrow/continuous.h"
-#include "muslin/collision/narrow/sweep.h"
 #include "muslin/collision/response/body_sweep.h"
+#include "muslin/kernels/continuous.h"
+#include "muslin/kernels/sweep.h"
 
 #include <gtest/gtest.h>
 

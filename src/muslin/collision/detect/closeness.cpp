@@ -1,7 +1,7 @@
 #include "muslin/collision/detect/closeness.h"
 
-#include "muslin/collision/narrow/crossing.h"
-#include "muslin/collision/narrow/distance.h"
+#include "muslin/kernels/crossing.h"
+#include "muslin/kernels/distance.h"
 
 #include <algorithm>
 #include <cmath>

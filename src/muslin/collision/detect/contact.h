@@ -2,8 +2,8 @@
 
 #include "muslin/collision/detect/detector.h"
 #include "muslin/collision/detect/surfaces.h"
-#include "muslin/collision/narrow/continuous.h"
-#include "muslin/collision/narrow/distance.h"
+#include "muslin/kernels/continuous.h"
+#include "muslin/kernels/distance.h"
 
 #include <array>
 #include <cstdint>
@@ -82,7 +82,7 @@ bool keeps_gap(const Contact& contact, const Vec3& direction, std::span<const Ve
 Vec3 between_middles(const Contact& contact, std::span<const Vec3> begin,
                      std::span<const Vec3> end);
 
-/// Whether the pair meets on the way from `begin` to `end`; never misses (narrow/continuous.h).
+/// Whether the pair meets on the way from `begin` to `end`; never misses (kernels/continuous.h).
 std::optional<Impact> find_impact(const Contact& contact, std::span<const Vec3> begin,
                                   std::span<const Vec3> end);
 /// Sets weights and normal from the place where the pair meets.

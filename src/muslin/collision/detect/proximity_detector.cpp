@@ -1,7 +1,7 @@
 #include "muslin/collision/detect/proximity_detector.h"
 
 #include "muslin/base/parallel.h"
-#include "muslin/collision/narrow/distance.h"
+#include "muslin/kernels/distance.h"
 
 #include <algorithm>
 #include <cmath>

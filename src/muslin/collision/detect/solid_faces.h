@@ -1,7 +1,7 @@
 #pragma once
 
 #include "muslin/collision/detect/surfaces.h"
-#include "muslin/collision/narrow/distance.h"
+#include "muslin/kernels/distance.h"
 #include "muslin/model/contact_history.h"
 
 #include <span>

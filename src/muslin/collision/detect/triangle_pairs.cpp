@@ -1,8 +1,8 @@
 #include "muslin/collision/detect/triangle_pairs.h"
 
-#include "muslin/collision/narrow/continuous.h"
-#include "muslin/collision/narrow/crossing.h"
-#include "muslin/collision/narrow/triangle_triangle.h"
+#include "muslin/kernels/continuous.h"
+#include "muslin/kernels/crossing.h"
+#include "muslin/kernels/triangle_triangle.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/collision/response/forecast.h"
+#include "muslin/kernels/forecast.h"
 #include "muslin/levelset/distance_field.h"
 
 #include <functional>

@@ -1,7 +1,7 @@
 #include "muslin/collision/response/body_sweep.h"
 
 #include "muslin/base/parallel.h"
-#include "muslin/collision/narrow/sweep.h"
+#include "muslin/kernels/sweep.h"
 
 #include <algorithm>
 #include <cmath>

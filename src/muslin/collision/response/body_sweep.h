@@ -20,7 +20,7 @@ struct BodySweepSettings {
 
 /// Cloth against bodies by what meets on the way of a step [Ohta95, Collision detection]: points of
 /// cloth and triangles of bodies, and beyond the paper points of bodies and triangles of cloth, and
-/// edges, all of them moving, by a test that misses nothing (narrow/continuous.h).
+/// edges, all of them moving, by a test that misses nothing (kernels/continuous.h).
 ///
 /// Pairs that can meet are listed with a margin and searched again when a point has left it; the
 /// contacts found do not depend on when that was.

@@ -3,8 +3,8 @@
 #include "muslin/collision/detect/contact.h"
 #include "muslin/collision/detect/detector.h"
 #include "muslin/collision/detect/surfaces.h"
-#include "muslin/collision/response/contact_spring.h"
 #include "muslin/collision/response/mobility.h"
+#include "muslin/kernels/contact_spring.h"
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 
 #include "muslin/base/parallel.h"
 #include "muslin/collision/detect/contact.h"
-#include "muslin/collision/narrow/continuous.h"
+#include "muslin/kernels/continuous.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "muslin/collision/response/correction_contact.h"
 
-#include "muslin/collision/narrow/crossing.h"
 #include "muslin/collision/untangle/contours.h"
+#include "muslin/kernels/crossing.h"
 #include "muslin/mesh/measure.h"
 
 #include <algorithm>

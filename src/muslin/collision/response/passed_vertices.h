@@ -3,8 +3,8 @@
 #include "muslin/base/profile.h"
 #include "muslin/collision/detect/contact.h"
 #include "muslin/collision/detect/triangle_pairs.h"
-#include "muslin/collision/narrow/vertex_crossing.h"
 #include "muslin/collision/response/corrected_points.h"
+#include "muslin/kernels/vertex_crossing.h"
 
 #include <span>
 #include <vector>

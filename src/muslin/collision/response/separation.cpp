@@ -1,6 +1,6 @@
 #include "muslin/collision/response/separation.h"
 
-#include "muslin/collision/narrow/distance.h"
+#include "muslin/kernels/distance.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "muslin/collision/detect/contact.h"
 #include "muslin/collision/detect/surfaces.h"
-#include "muslin/collision/narrow/meetings.h"
+#include "muslin/kernels/meetings.h"
 
 #include <span>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "muslin/collision/response/sticking_bonds.h"
 
 #include "muslin/base/parallel.h"
-#include "muslin/collision/narrow/distance.h"
 #include "muslin/forces/sticking.h"
+#include "muslin/kernels/distance.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "muslin/collision/sides/consistency.h"
 
 #include "muslin/base/parallel.h"
-#include "muslin/collision/narrow/crossing.h"
+#include "muslin/kernels/crossing.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "muslin/collision/untangle/contours.h"
 
-#include "muslin/collision/narrow/crossing.h"
+#include "muslin/kernels/crossing.h"
 
 #include <algorithm>
 #include <cmath>

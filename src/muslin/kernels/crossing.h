@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/collision/narrow/distance.h"
+#include "muslin/kernels/distance.h"
 #include "muslin/mesh/predicates.h"
 
 #include <algorithm>

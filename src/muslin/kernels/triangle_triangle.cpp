@@ -1,4 +1,4 @@
-#include "muslin/collision/narrow/triangle_triangle.h"
+#include "muslin/kernels/triangle_triangle.h"
 
 #include <algorithm>
 #include <cmath>

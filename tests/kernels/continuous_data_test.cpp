@@ -2,14 +2,14 @@
 // impact may be missed, few may be found where there is none. Each query is also asked in every
 // equivalent way. Figures for docs/collision.md are printed.
 
-#include "muslin/collision/narrow/continuous.h"
+#include "muslin/kernels/continuous.h"
 
-#include "muslin/collision/narrow/distance.h"
 #include "muslin/io/mesh_file.h"
+#include "muslin/kernels/distance.h"
 #include "muslin/mesh/polygon_mesh.h"
 
-#include "collision/narrow/ccd_queries.h"
-#include "collision/narrow/narrow_referee.h"
+#include "kernels/ccd_queries.h"
+#include "kernels/distance_referee.h"
 #include "test_data.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/forces/in_plane.h"
+#include "muslin/kernels/in_plane.h"
 #include "muslin/math/symmetric.h"
 
 namespace muslin {

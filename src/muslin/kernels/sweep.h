@@ -15,7 +15,7 @@ struct Sweep {
 
 /// Solves (4); none where the point passes beside the triangle, stops short of it or moves in its
 /// plane. "This method is not entirely sufficient, because the triangles are also in motion":
-/// narrow/continuous.h has the test that also holds for those and that rounding cannot slip
+/// kernels/continuous.h has the test that also holds for those and that rounding cannot slip
 /// through between two triangles.
 inline std::optional<Sweep> point_triangle_sweep(const Vec3& from, const Vec3& to, const Vec3& p0,
                                                  const Vec3& p1, const Vec3& p2) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/forces/bend_bridson.h"
+#include "muslin/kernels/bend_bridson.h"
 
 namespace muslin {
 

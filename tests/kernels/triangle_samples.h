@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collision/narrow/exact_triangles.h"
+#include "kernels/exact_triangles.h"
 #include "math/random.h"
 
 #include <algorithm>

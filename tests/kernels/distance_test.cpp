@@ -1,6 +1,6 @@
-#include "muslin/collision/narrow/distance.h"
+#include "muslin/kernels/distance.h"
 
-#include "collision/narrow/narrow_referee.h"
+#include "kernels/distance_referee.h"
 #include "math/random.h"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "muslin/collision/narrow/crossing.h"
+#include "muslin/kernels/crossing.h"
 
 #include "muslin/io/mesh_file.h"
 #include "muslin/mesh/measure.h"
 #include "muslin/mesh/topology.h"
 #include "muslin/mesh/triangle_mesh.h"
 
-#include "collision/narrow/narrow_referee.h"
+#include "kernels/distance_referee.h"
 #include "math/random.h"
 #include "test_data.h"
 

@@ -39,7 +39,7 @@ MUSLIN_HD inline T closest_on_edge(const Vec3T<T>& p, const Vec3T<T>& a, const V
     return along < length ? along / length : 1;
 }
 
-namespace narrow_detail {
+namespace distance_detail {
 
 // The squared sine below which a direction computed by a cross product has lost too many digits to
 // be trusted alone.
@@ -85,12 +85,12 @@ MUSLIN_HD inline T ratio01(T x, T y) {
     return x < y ? x / y : 1;
 }
 
-} // namespace narrow_detail
+} // namespace distance_detail
 
 template <class T>
 MUSLIN_HD inline VertexFaceDistanceT<T> vertex_face_distance(const Vec3T<T>& p, const Vec3T<T>& a,
                                                              const Vec3T<T>& b, const Vec3T<T>& c) {
-    using namespace narrow_detail;
+    using namespace distance_detail;
     const Vec3T<T> ap = a - p, bp = b - p, cp = c - p;
     const Vec3T<T> ab = b - a, bc = c - b, ca = a - c;
     const Vec3T<T> n = cross(ab, -ca);
@@ -120,7 +120,7 @@ MUSLIN_HD inline VertexFaceDistanceT<T> vertex_face_distance(const Vec3T<T>& p, 
 template <class T>
 MUSLIN_HD inline EdgeEdgeDistanceT<T> edge_edge_distance(const Vec3T<T>& a0, const Vec3T<T>& a1,
                                                          const Vec3T<T>& b0, const Vec3T<T>& b1) {
-    using namespace narrow_detail;
+    using namespace distance_detail;
     const Vec3T<T> u = a1 - a0, v = b1 - b0, between = b0 - a0;
     const T uu = dot(u, u), uv = dot(u, v), vv = dot(v, v);
     const T ub = dot(u, between), vb = dot(v, between);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/forces/bend_bw.h"
+#include "muslin/kernels/bend_bw.h"
 
 namespace muslin {
 

@@ -1,7 +1,7 @@
 // Bending of one hinge [BW98 4.3, 4.5]: E = k/2 (theta - theta_0)^2, and damping by (11).
-#include "muslin/forces/bend_bw.h"
+#include "muslin/kernels/bend_bw.h"
 
-#include "forces/samples.h"
+#include "kernels/samples.h"
 
 namespace muslin::test {
 namespace {

@@ -17,9 +17,9 @@
 // interpolated in time, and by 11 u m where a time was computed from it: below 32 u m in all.
 // `slack` is twice that, and every comparison keeps it.
 
-#include "muslin/collision/narrow/continuous.h"
+#include "muslin/kernels/continuous.h"
 
-#include "muslin/collision/narrow/distance.h"
+#include "muslin/kernels/distance.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 // Interface forecasting of one point [Bridson03 5.2], against what can be said in closed form.
 
-#include "muslin/collision/response/forecast.h"
+#include "muslin/kernels/forecast.h"
 
 #include "math/random.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/forces/in_plane.h"
+#include "muslin/kernels/in_plane.h"
 #include "muslin/math/pack.h"
 
 namespace muslin {
@@ -9,7 +9,7 @@ namespace muslin {
 ///
 /// The paper prints C = area (|w| - b). Its energy then grows with the square of the area, and
 /// the same fabric becomes softer as the mesh is refined; with sqrt(area) k is the tensile
-/// stiffness of the fabric in N/m on any mesh (tests/forces/stretch_bw_test.cpp).
+/// stiffness of the fabric in N/m on any mesh (tests/kernels/stretch_bw_test.cpp).
 template <class T>
 struct StretchParameters {
     T area;      ///< [m^2]

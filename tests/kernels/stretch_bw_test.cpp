@@ -1,7 +1,7 @@
 // Stretch [BW98 4.2, 4.5]: E = k/2 area (|w| - b)^2 for each of w_u and w_v, and damping by (11).
-#include "muslin/forces/stretch_bw.h"
+#include "muslin/kernels/stretch_bw.h"
 
-#include "forces/samples.h"
+#include "kernels/samples.h"
 
 namespace muslin::test {
 namespace {

@@ -1,8 +1,8 @@
 // Air drag of one triangle [BW98 4.4]: "formulated on a per-triangle basis, and opposes velocities
 // along the triangle's normal direction".
-#include "muslin/forces/air_drag.h"
+#include "muslin/kernels/air_drag.h"
 
-#include "forces/samples.h"
+#include "kernels/samples.h"
 
 namespace muslin::test {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "linalg/dense.h"
-#include "muslin/forces/in_plane.h"
+#include "muslin/kernels/in_plane.h"
 
 #include <functional>
 #include <numbers>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "muslin/forces/shear_bw.h"
-#include "muslin/forces/stretch_bw.h"
+#include "muslin/kernels/shear_bw.h"
+#include "muslin/kernels/stretch_bw.h"
 
 namespace muslin {
 

@@ -1,8 +1,8 @@
-#include "muslin/collision/narrow/continuous.h"
+#include "muslin/kernels/continuous.h"
 
-#include "muslin/collision/narrow/distance.h"
+#include "muslin/kernels/distance.h"
 
-#include "collision/narrow/narrow_referee.h"
+#include "kernels/distance_referee.h"
 #include "math/random.h"
 
 #include <gtest/gtest.h>

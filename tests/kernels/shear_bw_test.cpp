@@ -1,7 +1,7 @@
 // Shear [BW98 4.3, 4.5]: E = k/2 area (w_u . w_v)^2, and damping by (11).
-#include "muslin/forces/shear_bw.h"
+#include "muslin/kernels/shear_bw.h"
 
-#include "forces/samples.h"
+#include "kernels/samples.h"
 
 namespace muslin::test {
 namespace {

@@ -1,6 +1,6 @@
-#include "muslin/collision/narrow/triangle_triangle.h"
+#include "muslin/kernels/triangle_triangle.h"
 
-#include "collision/narrow/triangle_samples.h"
+#include "kernels/triangle_samples.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "muslin/collision/response/contact_spring.h"
+#include "muslin/kernels/contact_spring.h"
 
 #include "math/random.h"
 
