@@ -14,7 +14,7 @@ public:
     Progress& operator=(const Progress&) = delete;
 
     /// So many parts were done by an earlier job, in no time of this one.
-    void go_on_after(int done) { earlier_ = done; }
+    void resume_after(int done) { earlier_ = done; }
     /// A terminal shows from the start what there is to do.
     void begin(int all);
     /// What is printed next begins a line of its own.

@@ -52,7 +52,7 @@ std::optional<ResumeOptions> resume_options(const RunArguments& arguments, Progr
     out.allow_changes = arguments.resume_changed;
     const bool quiet = arguments.quiet || arguments.json;
     out.begin = [quiet, &progress](int frame, const std::vector<std::string>& changes) {
-        progress.go_on_after(frame);
+        progress.resume_after(frame);
         if (quiet)
             return;
         fmt::print("goes on after frame {}\n", frame);

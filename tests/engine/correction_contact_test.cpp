@@ -67,7 +67,7 @@ Crumpling crumple(const SceneDescription& description, bool inward, int steps) {
     }
     const Conditions conditions;
     ConstraintSet constraints;
-    constraints.finish();
+    constraints.merge_by_particle();
     Profile profile;
     Crumpling out;
     const double h = 5e-4;

@@ -62,7 +62,7 @@ TEST(SphereContact, KeepsMomentumThroughCollisions) {
             state.velocities[i] += 0.5 * Vec3{normal(random), normal(random), normal(random)};
         const Conditions conditions;
         ConstraintSet constraints;
-        constraints.finish();
+        constraints.merge_by_particle();
         Profile profile;
         const double h = 5e-4;
         double linear = 0, angular = 0;

@@ -59,7 +59,7 @@ struct Square {
         begin = built.start;
         for (std::size_t i = 0; i < built.conditions.pins.size(); ++i)
             constraints.add_pin(built.conditions.pins[i], static_cast<int>(i), begin, h);
-        constraints.finish();
+        constraints.merge_by_particle();
     }
 
     void step(TriangleContact& contact) {
@@ -265,7 +265,7 @@ Collisions collide(SelfResponse response) {
     for (Vec3& v : state.velocities)
         v += 0.3 * Vec3{normal(random), normal(random), normal(random)};
     ConstraintSet constraints;
-    constraints.finish();
+    constraints.merge_by_particle();
     Profile profile;
     Collisions out;
     const double h = 5e-4;

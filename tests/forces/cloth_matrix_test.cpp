@@ -43,7 +43,7 @@ struct ClothProblem {
             f->bind(a);
             f->add_linearised({x, v}, {h, d}, b, a);
         }
-        a.finish();
+        a.mirror_pairs();
         for (Vec3& f : b)
             f *= h;
     }

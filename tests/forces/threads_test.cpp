@@ -76,7 +76,7 @@ std::string digest(const std::vector<std::unique_ptr<Force>>& forces, const Shee
         hash.add(plain.data(), plain.size() * sizeof(Vec3));
         hash.add(extrapolated.data(), extrapolated.size() * sizeof(Vec3));
     }
-    a.finish();
+    a.mirror_pairs();
     for (int i = 0; i < n; ++i)
         for (const auto& [from, to] :
              {std::pair{i, i}, std::pair{i, (i + 1) % n}, std::pair{0, i}}) {

@@ -78,7 +78,7 @@ TEST(BackwardEuler, ConstraintsHoldForAnyNumberOfIterations) {
             ConstraintSet constraints;
             for (std::size_t i = 0; i < sheet.conditions.pins.size(); ++i)
                 constraints.add_pin(sheet.conditions.pins[i], static_cast<int>(i), state, h);
-            constraints.finish();
+            constraints.merge_by_particle();
             const StepReport report =
                 integrator.step({sheet.conditions, state, h, constraints}, next, profile);
             ASSERT_EQ(report.status, StepReport::Status::ok);
@@ -107,7 +107,7 @@ TEST(BackwardEuler, CurvedConstraintsKeepTheParticleOnTheSurface) {
     for (int k = 0; k < 60; ++k) {
         ConstraintSet constraints;
         constraints.add_pin(sheet.conditions.pins[0], 0, state, 1.0 / 60);
-        constraints.finish();
+        constraints.merge_by_particle();
         ASSERT_EQ(
             integrator.step({sheet.conditions, state, 1.0 / 60, constraints}, next, profile).status,
             StepReport::Status::ok);
@@ -138,7 +138,7 @@ TEST(BackwardEuler, OneSolveIsEquation18) {
     const double h = 0.01;
     ConstraintSet constraints;
     constraints.add_pin(sheet.conditions.pins[0], 0, state, h);
-    constraints.finish();
+    constraints.merge_by_particle();
     State next;
     Profile profile;
     ASSERT_EQ(integrator.step({sheet.conditions, state, h, constraints}, next, profile).status,
@@ -156,7 +156,7 @@ TEST(BackwardEuler, OneSolveIsEquation18) {
     for (const auto& force : integrator.forces())
         force->capabilities().linearised->add_linearised({state.positions, state.velocities},
                                                          {h, d}, f, a);
-    a.finish();
+    a.mirror_pairs();
     a.multiply(dv, product);
     double scale = 0;
     for (const Vec3& v : product)
@@ -184,7 +184,7 @@ TEST(BackwardEuler, NewtonIterationsSolveTheNonlinearStep) {
         for (int k = 0; k < 20; ++k) {
             ConstraintSet constraints;
             constraints.add_pin(sheet.conditions.pins[0], 0, state, h);
-            constraints.finish();
+            constraints.merge_by_particle();
             ASSERT_EQ(
                 integrator.step({sheet.conditions, state, h, constraints}, next, profile).status,
                 StepReport::Status::ok);
@@ -253,7 +253,7 @@ TEST(BackwardEuler, ARepeatedStepIsThatOfWhatWasLearned) {
     const double h = 0.01;
     ConstraintSet constraints;
     constraints.add_pin(sheet.conditions.pins[0], 0, sheet.start, h);
-    constraints.finish();
+    constraints.merge_by_particle();
     Profile profile;
     const auto make = [&](double stiffness, AdaptiveSpring*& spring) {
         auto forces = all_forces(sheet.model);
@@ -351,7 +351,7 @@ StageEnd solve_misjudged(double handed) {
         std::make_unique<MisjudgedSprings>(sheet.start.positions, way, stiffness, handed));
     BackwardEuler integrator(sheet.model, std::move(forces), settings);
     ConstraintSet constraints;
-    constraints.finish();
+    constraints.merge_by_particle();
     Profile profile;
     State end;
     const StepReport report =

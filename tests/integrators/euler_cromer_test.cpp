@@ -78,7 +78,7 @@ ConstraintSet corners(const Sheet& sheet) {
     pin.shape = PointShape{};
     ConstraintSet out;
     out.add_pin(pin, 0, sheet.start, 1);
-    out.finish();
+    out.merge_by_particle();
     return out;
 }
 
@@ -297,7 +297,7 @@ TEST(EulerCromer, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) 
     for (int i = 0; i < steps; ++i) {
         edge.clear();
         edge.add_pin(pin, 0, state, h);
-        edge.finish();
+        edge.merge_by_particle();
         ASSERT_EQ(
             sheet->integrator->step({sheet->conditions, state, h, edge}, next, profile).status,
             StepReport::Status::ok);
@@ -321,7 +321,7 @@ TEST(EulerCromer, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) 
     c.position[0] = 0.001;
     c.velocity[0] = 0.5;
     moved.add(c);
-    moved.finish();
+    moved.merge_by_particle();
     ASSERT_EQ(sheet->integrator->step({sheet->conditions, state, h, moved}, next, profile).status,
               StepReport::Status::ok);
     EXPECT_NEAR(next.positions[c.particle].z, 0.001, 1e-15);

@@ -63,7 +63,7 @@ Swing swing(double limit, ElongationLaw law) {
     while (state.time < 0.8) {
         held.clear();
         held.add_pin(pin, 0, state, h);
-        held.finish();
+        held.merge_by_particle();
         const StepReport report =
             sheet.integrator->step({sheet.conditions, state, h, held}, next, profile);
         if (report.status == StepReport::Status::inaccurate) {

@@ -287,7 +287,7 @@ ConstraintSet held_corners(const ClothSetup& setup, double h) {
     pin.shape = PointShape{};
     ConstraintSet out;
     out.add_pin(pin, 0, setup.start, h);
-    out.finish();
+    out.merge_by_particle();
     return out;
 }
 
@@ -468,7 +468,7 @@ TEST(Mixed, HeldVerticesStayAndConstraintForcesCarryTheWeight) {
     const double h = setup->integrator->longest_step(setup->conditions, setup->start);
     ConstraintSet edge;
     edge.add_pin(pin, 0, setup->start, h);
-    edge.finish();
+    edge.merge_by_particle();
     State state = setup->start, next;
     Profile profile;
     for (int i = 0; i < 600; ++i) {

@@ -57,7 +57,7 @@ State after_a_period(Integrator& integrator, const State& start, int& steps) {
     const double longest = std::min(integrator.longest_step(conditions, start), period / 100);
     steps = static_cast<int>(std::ceil(period / longest));
     ConstraintSet constraints;
-    constraints.finish();
+    constraints.merge_by_particle();
     Profile profile;
     State state = start, next;
     for (int k = 0; k < steps; ++k) {

@@ -60,7 +60,7 @@ void pin_down(const Conditions& conditions, const State& state, double h, Constr
     out.keep_paths(true);
     for (std::size_t i = 0; i < conditions.pins.size(); ++i)
         out.add_pin(conditions.pins[i], static_cast<int>(i), state, h);
-    out.finish();
+    out.merge_by_particle();
 }
 
 /// Takes equal steps until `until` [s].
@@ -367,7 +367,7 @@ TEST(RungeKutta, HeldVerticesFollowTheirPathAndConstraintForcesCarryTheWeight) {
     c.position[0] = 1e-6;
     c.velocity[0] = 5e-4;
     moved.add(c);
-    moved.finish();
+    moved.merge_by_particle();
     ASSERT_EQ(sheet->integrator->step({sheet->conditions, state, h, moved}, next, profile).status,
               StepReport::Status::ok);
     EXPECT_NEAR(next.positions[c.particle].z, 1e-6, 1e-18);

@@ -80,7 +80,7 @@ Motion2 oscillate(double w, double h, int steps) {
     forces.push_back(std::make_unique<Springs>(sheet, w));
     Sdirk2 integrator(sheet.model, std::move(forces), exact_solves());
     ConstraintSet none;
-    none.finish();
+    none.merge_by_particle();
     State state = sheet.start, next;
     for (Vec3& x : state.positions)
         x.y += 1;
@@ -132,7 +132,7 @@ TEST(Sdirk2, FallsAsAStoneDoes) {
     forces.push_back(std::make_unique<GravityForce>(sheet.model));
     Sdirk2 integrator(sheet.model, std::move(forces), exact_solves());
     ConstraintSet none;
-    none.finish();
+    none.merge_by_particle();
     State state = sheet.start, next;
     Profile profile;
     double time = 0;

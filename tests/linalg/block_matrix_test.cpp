@@ -170,7 +170,7 @@ TEST(BlockMatrix, FinishSetsBothPlacesOfAPair) {
         if (packed)
             a.add_pair_packed(slots, mirrored, 4, value);
     }
-    a.finish();
+    a.mirror_pairs();
     EXPECT_LT(relative_difference(dense(a), reference), 1e-14);
     const Eigen::MatrixXd whole = dense(a);
     EXPECT_LT(relative_difference(whole, whole.transpose()), 1e-15); // sums on the diagonal round

@@ -33,8 +33,8 @@ struct Step {
         begin.positions = {random.vec()};
         begin.velocities = {random.vec(2)};
     }
-    void finish() {
-        set.finish();
+    void merge_by_particle() {
+        set.merge_by_particle();
         set.make_filter(filter);
         set.set_velocity_change(begin.velocities, std::span(&z, 1));
         set.set_position_alteration(begin.positions, h, std::span(&y, 1));
@@ -91,7 +91,7 @@ void check_shape(const Shape& shape, int count, const Distance& distance, int se
             const Motion motion = random_motion(random);
             Step s(random, h);
             s.set.add_pin(pin(shape, motion, random.vec()), 0, s.begin, h);
-            s.finish();
+            s.merge_by_particle();
             expect_consistent(s, count);
             place.add(std::abs(distance(motion, time_now + h, s.landing())));
             if (h > 1e-4)
@@ -109,7 +109,7 @@ TEST(ConstraintSet, PointIsItsStartCarriedAlong) {
         const Vec3 start = random.vec();
         Step s(random, 0.02);
         s.set.add_pin(pin(PointShape{}, motion, start), 0, s.begin, s.h);
-        s.finish();
+        s.merge_by_particle();
         expect_consistent(s, 3);
         const Vec3 from = motion.apply(time_now, start), to = motion.apply(time_now + 0.02, start);
         EXPECT_LT(norm(s.landing() - to), 1e-14);
@@ -126,7 +126,7 @@ TEST(ConstraintSet, AParticleThatFollowsItsPinNeedsNoAlteration) {
         Step s(random, 0.02);
         s.begin.positions[0] = motion.apply(time_now, start);
         s.set.add_pin(pin(PointShape{}, motion, start), 0, s.begin, s.h);
-        s.finish();
+        s.merge_by_particle();
         EXPECT_LT(norm(s.y), 1e-14);
     }
 }
@@ -142,7 +142,7 @@ TEST(ConstraintSet, DirectionsKeepTheStartsOffsetAlongThem) {
             const Vec3 start = random.vec();
             Step s(random, 0.02);
             s.set.add_pin(pin(shape, motion, start), 0, s.begin, s.h);
-            s.finish();
+            s.merge_by_particle();
             expect_consistent(s, count);
             const Vec3 from = motion.apply(time_now, start);
             const Vec3 to = motion.apply(time_now + s.h, start);
@@ -225,7 +225,7 @@ TEST(ConstraintSet, AShapeThatStandsStillAsksForExactlyNoVelocity) {
     for (const Shape& shape : shapes) {
         Step s(random, 0.02);
         s.set.add_pin(pin(shape, placed, random.vec()), 0, s.begin, s.h);
-        s.finish();
+        s.merge_by_particle();
         for (int i = 0; i < s.held().count; ++i)
             EXPECT_EQ(s.held().velocity[i], 0) << shape.index();
     }
@@ -250,7 +250,7 @@ TEST(ConstraintSet, FramesMoveWhatIsPinned) {
         Step s(random, 0.02);
         s.begin.time = time;
         s.set.add_pin(moved, 0, s.begin, s.h);
-        s.finish();
+        s.merge_by_particle();
         ASSERT_EQ(s.held().count, 3);
         for (int i = 0; i < 3; ++i) {
             const Vec3& d = s.held().direction[i];
@@ -273,7 +273,7 @@ TEST(ConstraintSet, SpinningInPlaceMovesNothing) {
         for (int k = 0; k < 50; ++k) {
             Step s(random, 0.02);
             s.set.add_pin(pin(shape, spin), 0, s.begin, s.h);
-            s.finish();
+            s.merge_by_particle();
             for (int i = 0; i < s.held().count; ++i)
                 EXPECT_NEAR(dot(s.held().direction[i], s.velocity()), 0, 1e-12) << shape.index();
         }
@@ -288,7 +288,7 @@ TEST(ConstraintSet, AParticleAtTheMiddleOfARoundShapeGetsSomewhere) {
         s.begin.positions[0] = {1, 2, 3};
         s.begin.velocities[0] = {0, 0, 0};
         s.set.add_pin(pin(shape, {}), 0, s.begin, s.h);
-        s.finish();
+        s.merge_by_particle();
         EXPECT_NEAR(norm(s.landing() - Vec3{1, 2, 3}), 0.5, 1e-14);
     }
 }
@@ -315,7 +315,7 @@ TEST(ConstraintSet, PlanesMergeIntoALineAndAPoint) {
                 all.push_back({{random.vec(), normal}, moving});
                 s.set.add_pin(pin(all.back().first, moving), i, s.begin, s.h);
             }
-            s.finish();
+            s.merge_by_particle();
             expect_consistent(s, planes);
             EXPECT_EQ(s.held().source, 0);
             for (const auto& [plane, motion] : all) {
@@ -334,7 +334,7 @@ TEST(ConstraintSet, WhatRepeatsOrContradictsAnEarlierOneIsLeftOut) {
     s.set.add_pin(pin(low, {}), 4, s.begin, s.h);
     s.set.add_pin(pin(low, {}), 5, s.begin, s.h);
     s.set.add_pin(pin(high, {}), 6, s.begin, s.h);
-    s.finish();
+    s.merge_by_particle();
     expect_consistent(s, 1);
     EXPECT_NEAR(s.landing().y, 0, 1e-15); // the first one holds
     EXPECT_EQ(s.held().source, 4);
@@ -342,7 +342,7 @@ TEST(ConstraintSet, WhatRepeatsOrContradictsAnEarlierOneIsLeftOut) {
     Step t(random, 0.02); // a whole pin leaves nothing to a later plane
     t.set.add_pin(pin(PointShape{}, {}, {1, 2, 3}), 0, t.begin, t.h);
     t.set.add_pin(pin(low, {}), 1, t.begin, t.h);
-    t.finish();
+    t.merge_by_particle();
     expect_consistent(t, 3);
     EXPECT_LT(norm(t.landing() - Vec3{1, 2, 3}), 1e-14);
 }
@@ -357,7 +357,7 @@ TEST(ConstraintSet, KeepsParticlesInOrderAndEachOnce) {
     ConstraintSet set;
     set.add_pin(first, 0, begin, 0.02);
     set.add_pin(second, 1, begin, 0.02);
-    set.finish();
+    set.merge_by_particle();
     Filter filter;
     set.make_filter(filter);
     EXPECT_EQ(filter.particles, (std::vector<int>{2, 5, 7, 9}));
@@ -373,7 +373,7 @@ TEST(ConstraintSet, KeepsParticlesInOrderAndEachOnce) {
         EXPECT_EQ(norm(z[i]) + norm(y[i]) > 0, listed) << i;
     }
     set.clear();
-    set.finish();
+    set.merge_by_particle();
     set.make_filter(filter);
     EXPECT_TRUE(set.list().empty() && filter.particles.empty());
 }
@@ -386,7 +386,7 @@ TEST(ConstraintSet, VelocityChangeActsOnTopOfWhatZHolds) {
         Step s(random, 0.02);
         s.z = before;
         s.set.add_pin(pin(PlaneShape{{0, 0, 0}, normal}, {}), 0, s.begin, s.h);
-        s.finish();
+        s.merge_by_particle();
         EXPECT_NEAR(dot(normal, s.velocity()), 0, 1e-14);
         EXPECT_LT(norm(cross(normal, s.z - before)), 1e-14);
     }
@@ -411,7 +411,7 @@ TEST(ConstraintSet, WindowsThatMeetLeaveNoGap) {
             for (int i = 0; i < 4; ++i)
                 set.add_pin(pins[i], i, begin, h);
             ASSERT_EQ(set.list().size(), 1u) << begin.time;
-            set.finish();
+            set.merge_by_particle();
             EXPECT_EQ(set.list()[0].count, 3);
         }
         begin.time = 1;

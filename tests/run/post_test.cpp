@@ -263,7 +263,7 @@ TEST(PostProcess, WeldsSeams) {
     const Verdict expected = Judge(scene.model).judge(scene.start.positions, 0);
     PostProcess process(cloths, 0);
     process.take(x);
-    const Verdict found = process.finish(nullptr, {}).verdict;
+    const Verdict found = process.project_and_judge(nullptr, {}).verdict;
     EXPECT_EQ(found.self_intersections, expected.self_intersections);
     EXPECT_NEAR(found.stretch_max, expected.stretch_max, 1e-5);
     EXPECT_NEAR(found.principal_min, expected.principal_min, 1e-5);
@@ -271,7 +271,7 @@ TEST(PostProcess, WeldsSeams) {
     PostProcess finer(cloths, 2);
     finer.take(x);
     EXPECT_EQ(finer.triangles(), 16 * process.triangles());
-    EXPECT_EQ(finer.finish(nullptr, {}).verdict.self_intersections, 0);
+    EXPECT_EQ(finer.project_and_judge(nullptr, {}).verdict.self_intersections, 0);
 }
 
 } // namespace

@@ -14,7 +14,7 @@ Linearised linearise(Force& force, std::span<const Vec3> x, std::span<const Vec3
     a.reset(std::vector<double>(n, 0.0));
     std::vector<Vec3> f(n, {0, 0, 0});
     part.add_linearised({x, v}, {h, displacement}, f, a);
-    a.finish();
+    a.mirror_pairs();
     return {dense(a), flat(f)};
 }
 

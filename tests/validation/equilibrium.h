@@ -106,7 +106,7 @@ private:
         for (const auto& one : simulation_.integrator().forces())
             one->capabilities().linearised->add_linearised({x, still_}, {1, still_, 0}, unused,
                                                            matrix_);
-        matrix_.finish();
+        matrix_.mirror_pairs();
         std::vector<Eigen::Triplet<double>> entries;
         for (std::size_t r = 0; r < free_.size(); ++r)
             matrix_.for_each_block(free_[r], [&](int column, const Mat3& block) {

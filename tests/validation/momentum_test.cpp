@@ -98,7 +98,7 @@ Collision collide(double friction, double longest, double tolerance) {
     State state = built.start, next;
     Profile profile;
     ConstraintSet constraints;
-    constraints.finish();
+    constraints.merge_by_particle();
     const auto energy = [&](const State& at) {
         double sum = 0;
         for (std::size_t i = 0; i < model.mass.size(); ++i)

@@ -100,7 +100,7 @@ double StepJudge::contact_floor(DressingPhase phase) const {
 double StepJudge::stretch_limit(double h, DressingPhase phase) const {
     const double asked = parts_.scene.time.stretch_change_limit;
     double limit = asked > 0 ? asked : parts_.recipe.stretch_change_limit;
-    if (parts_.recipe.goes_on && asked == 0 && h <= contact_floor(phase))
+    if (parts_.recipe.accepts_shortest_steps && asked == 0 && h <= contact_floor(phase))
         limit = no_cloth;
     if (phase == DressingPhase::sew) // what counts is where cloth comes to lie, not on which way
         limit *= 4;

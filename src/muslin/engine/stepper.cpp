@@ -196,7 +196,7 @@ void Stepper::animate(double h, Profile& profile) {
     constraints_.add_pin(conditions_->waiting, -1, state_, h);
     if (contact_)
         contact_->constrain(*conditions_, state_, h, constraints_, profile);
-    constraints_.finish();
+    constraints_.merge_by_particle();
 }
 
 void Stepper::sense(double h, Profile& profile) {

@@ -34,8 +34,8 @@ public:
     /// Called once the matrix has its pattern: the force looks its slots up.
     virtual void bind(const BlockMatrix&) {}
     /// f += f(x, v) - K d and A += h^2 K + h D; of its blocks off the diagonal, at least those
-    /// above it: BlockMatrix::finish() is called after all forces that are not adaptive. Adaptive
-    /// ones add to the diagonal and to the overlay alone.
+    /// above it: BlockMatrix::mirror_pairs() is called after all forces that are not adaptive.
+    /// Adaptive ones add to the diagonal and to the overlay alone.
     virtual void add_linearised(const Kinematics&, const Linearisation&, std::span<Vec3> f,
                                 BlockMatrix& a) const = 0;
 };

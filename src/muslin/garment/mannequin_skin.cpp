@@ -105,7 +105,7 @@ void add_leg(Weights& w, const Plan& plan, const Vec3& p) {
     w[toes] += leg * lower * below * front;
 }
 
-Weights weigh(const Plan& plan, const Shape& shape, const Vec3& p) {
+Weights skin_weights(const Plan& plan, const Shape& shape, const Vec3& p) {
     const double h = plan.scale;
     Weights w{};
     const double levels[] = {smoothstep(0.97 * h, 1.14 * h, p.y),
@@ -187,7 +187,7 @@ void add_skin(Character& character, const Plan& plan, const Shape& shape) {
     Skin skin = mirror(half);
     std::vector<Weights> weights(skin.positions.size());
     for (std::size_t v = 0; v < half.positions.size(); ++v) {
-        const Weights w = weigh(plan, shape, half.positions[v]);
+        const Weights w = skin_weights(plan, shape, half.positions[v]);
         Weights& other = weights[skin.partner[v]];
         for (int j = 0; j < joint_count; ++j)
             other[mirrored(j)] = w[j];

@@ -269,7 +269,7 @@ void ImplicitStage::assemble(const StageStart& from, const State& at, const Solv
     rows_.set(model_.mass, kinematics, step, right_side_, matrix_);
     add(others_.plain, kinematics, step);
     if (others_.add_pairs)
-        matrix_.finish();
+        matrix_.mirror_pairs();
     add(others_.adaptive, kinematics, step);
     for_particles(n, [&](std::size_t i) {
         right_side_[i] =

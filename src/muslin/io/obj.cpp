@@ -27,7 +27,7 @@ public:
             else if (statement == "g" || statement == "o")
                 parse_group();
         }
-        finish();
+        complete_mesh();
         return std::move(mesh_);
     }
 
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    void finish() {
+    void complete_mesh() {
         check_range(mesh_.corner_vertex, mesh_.positions.size(), "vertex");
         check_range(mesh_.corner_texcoord, mesh_.texcoords.size(), "texture");
         if (!has_texcoords_) {

@@ -68,7 +68,7 @@ void BlockMatrix::reset(std::span<const double> diagonal) {
     set_overlay({});
 }
 
-void BlockMatrix::finish() {
+void BlockMatrix::mirror_pairs() {
     parallel_for(rows_, 256, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             for (int k = diagonal_slot_[i] + 1; k < row_begin_[i + 1]; ++k) {

@@ -59,8 +59,8 @@ public:
                 b[3 * c + r] += value.m[r][c];
     }
     /// Adds a block of a symmetric element, whose place is `slot`, to that of its two places that
-    /// is above the diagonal: finish() then sets the other one. Where both are one place, on the
-    /// diagonal, adds it and its transpose.
+    /// is above the diagonal: mirror_pairs() then sets the other one. Where both are one place, on
+    /// the diagonal, adds it and its transpose.
     void add_pair(int slot, int mirrored, const Mat3& value) {
         if (slot <= mirrored)
             add(slot, value);
@@ -77,7 +77,7 @@ public:
     /// Once all elements have added their pairs: the blocks of the pattern below the diagonal
     /// become the transposes of those above it. After it, blocks may be added to the diagonal and
     /// to the overlay.
-    void finish();
+    void mirror_pairs();
 
     /// Replaces the overlay; entries in any order, those with the same place are summed in the
     /// order given. The caller gives both (i, j) and (j, i).

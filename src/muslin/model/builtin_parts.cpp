@@ -202,7 +202,7 @@ std::vector<Recipe> builtin_recipes() {
             .linearise_at = LineariseAt::predicted,
             .tolerance = 8e-3,
             .stretch_change_limit = 0.05,
-            .goes_on = true,
+            .accepts_shortest_steps = true,
             .calm_step = 1.0 / 30,
             .accuracy = 0.005 * 9.81 // half a percent of weight
         },

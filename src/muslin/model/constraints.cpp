@@ -50,14 +50,14 @@ public:
 
     Hold operator()(const PointShape&) const {
         const Vec3 all[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-        return carried(all);
+        return hold_moving(all);
     }
     Hold operator()(const DirectionsShape& shape) const {
         Vec3 directions[3];
         std::size_t count = 0;
         for (const Vec3& d : shape.directions)
             directions[count++] = turned(d);
-        return carried(std::span(directions, count));
+        return hold_moving(std::span(directions, count));
     }
     // A shape that turns moves differently from place to place: what counts is where the particle
     // will be. Spin of a round shape in itself is not motion, hence the centre and the axis below.
@@ -119,8 +119,8 @@ private:
         const Vec3 point = motion_.undo(end_, place);
         hold.add(direction, motion_.apply(end_, point) - motion_.apply(begin_, point), point);
     }
-    // Held in the given directions to the particle's own place, carried along.
-    Hold carried(std::span<const Vec3> directions) const {
+    // Held in the given directions to the particle's own place, which moves.
+    Hold hold_moving(std::span<const Vec3> directions) const {
         Hold hold;
         hold.point = motion_.apply(end_, to_);
         const Vec3 motion = hold.point - motion_.apply(begin_, from_);
@@ -268,7 +268,7 @@ void ConstraintSet::set_part(const ConstraintSet& whole, double part, std::span<
         }
 }
 
-void ConstraintSet::finish() {
+void ConstraintSet::merge_by_particle() {
     order_.clear();
     for (std::size_t i = 0; i < constraints_.size(); ++i)
         order_.push_back({constraints_[i].particle, static_cast<int>(i)});

@@ -42,7 +42,7 @@ public:
     /// coordinates are on a straight way to their places.
     void set_part(const ConstraintSet& whole, double part, std::span<const Vec3> begin, double h);
     /// Sorts and merges; to be called once after the last add.
-    void finish();
+    void merge_by_particle();
 
     const std::vector<ParticleConstraint>& list() const { return constraints_; }
 
@@ -57,7 +57,7 @@ public:
 
 private:
     std::vector<ParticleConstraint> constraints_;
-    // Kept for their memory: finish() sorts by particle, then in the order of adding.
+    // Kept for their memory: merge_by_particle() sorts by particle, then in the order of adding.
     std::vector<std::array<int, 2>> order_;
     std::vector<ParticleConstraint> sorted_;
     bool keep_paths_ = false;

@@ -48,7 +48,7 @@ struct Recipe {
     double stretch_change_limit = 0.2; ///< of a triangle in one step
     /// Whether a step that changes stretch by more is taken all the same when it is as short as
     /// contact needs; else it is halved down to the smallest step, where the run ends.
-    bool goes_on = false;
+    bool accepts_shortest_steps = false;
     /// Whether frames are pushed out of bodies before they are written, where contact lets cloth
     /// into them (forecast_contact).
     bool post = false;

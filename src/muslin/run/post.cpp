@@ -203,7 +203,8 @@ void PostProcess::set_projection(const FoldSettings& settings) {
     projection_.emplace(settings, triangles_);
 }
 
-PostFrame PostProcess::finish(const DistanceField* field, std::span<const PlacedBody> bodies) {
+PostFrame PostProcess::project_and_judge(const DistanceField* field,
+                                         std::span<const PlacedBody> bodies) {
     PostFrame out;
     if (projection_ && field) {
         out.self_intersections_before =

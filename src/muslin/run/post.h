@@ -82,8 +82,8 @@ public:
     void set_projection(const FoldSettings& settings);
     const std::optional<FoldProjection>& projection() const { return projection_; }
     /// Moves what was taken out of the bodies; without a projection it is judged as it is.
-    PostFrame finish(const DistanceField* field, std::span<const PlacedBody> bodies);
-    /// Of a cloth, as finish left it.
+    PostFrame project_and_judge(const DistanceField* field, std::span<const PlacedBody> bodies);
+    /// Of a cloth, as project_and_judge() left it.
     std::span<const Vec3> positions(std::size_t cloth) const;
     /// Numbers of the simulated vertices on those that are shown.
     void refine(std::size_t cloth, const std::vector<double>& simulated,

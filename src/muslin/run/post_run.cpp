@@ -323,7 +323,7 @@ PostResult post_run(const PostOptions& options) {
     for (int frame = 0; frame < count; ++frame) {
         const auto began = std::chrono::steady_clock::now();
         frames.take(frame);
-        const PostFrame done = process.finish(&bodies.field(), bodies.placed());
+        const PostFrame done = process.project_and_judge(&bodies.field(), bodies.placed());
         const double seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         result.summary.seconds += seconds;

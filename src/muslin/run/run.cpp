@@ -187,11 +187,11 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
     RunCheckpoints checkpoints(options.directory, options.keep_checkpoints, scene, simulation);
     checkpoints.remove_unfinished();
     const Beginning beginning = begin_with(scene, simulation, options, checkpoints);
-    const bool goes_on = beginning.saved.has_value();
+    const bool resumes = beginning.saved.has_value();
     std::optional<Judge> judge(simulation.model());
     prepare(simulation, options);
     RunSummary summary;
-    if (goes_on) {
+    if (resumes) {
         Checkpoint start = checkpoints.start(); // what is fitted to the start needs its places
         start.state.parts = {};
         check_fits(checkpoints.file(start.frame), start.state, simulation.start_model());
@@ -200,7 +200,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
         summary.dressing = dress(scene, simulation, {options.dress, options.warn});
     }
     const std::unique_ptr<RunPost> post = RunPost::make(scene, simulation);
-    if (goes_on) {
+    if (resumes) {
         const Checkpoint& saved = *beginning.saved;
         go_back(saved, !beginning.changes.empty(), checkpoints.file(saved.frame), simulation);
         restore_summary(saved, summary, post.get());
@@ -212,16 +212,16 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
         judge.emplace(simulation.model());
     if (options.begin)
         options.begin();
-    if (post && !goes_on)
-        post->finish(); // the start
+    if (post && !resumes)
+        post->process_frame(); // the start
     LevelSetWarnings level_set_warnings(simulation, post.get(), options);
     level_set_warnings.tell();
-    if (!goes_on)
+    if (!resumes)
         checkpoints.clear(); // before the files that they belong to
     RunFiles files(options.directory, scene, simulation, post.get(),
-                   goes_on ? std::optional(KeptFrames{summary.frames, !beginning.changes.empty()})
+                   resumes ? std::optional(KeptFrames{summary.frames, !beginning.changes.empty()})
                            : std::nullopt);
-    if (goes_on)
+    if (resumes)
         checkpoints.remove_after(
             beginning.saved->frame); // once it is known that their files will do
     else
@@ -238,7 +238,7 @@ RunSummary run_scene(const SceneDescription& scene, const RunOptions& options) {
             if (simulation.merges() != merges)
                 judge.emplace(simulation.model());
             if (post)
-                record.post = post->finish();
+                record.post = post->process_frame();
             record.verdict =
                 post ? record.post->verdict
                      : judge->judge(simulation.state().positions, simulation.state().time);

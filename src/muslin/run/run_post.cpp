@@ -74,7 +74,7 @@ RunPost::RunPost(const SceneDescription& scene, const Simulation& simulation)
                                            fields_for(settings, scene.level_sets, model.bodies));
 }
 
-PostFrame RunPost::finish() {
+PostFrame RunPost::process_frame() {
     const auto began = std::chrono::steady_clock::now();
     const Model& model = simulation_.model();
     const State& state = simulation_.state();
@@ -88,7 +88,7 @@ PostFrame RunPost::finish() {
     }
     if (fields_)
         fields_->set_time(state.time);
-    const PostFrame out = process_.finish(fields_.get(), placed_);
+    const PostFrame out = process_.project_and_judge(fields_.get(), placed_);
     summary_.add(out);
     summary_.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

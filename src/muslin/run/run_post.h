@@ -26,7 +26,7 @@ public:
 
     const PostProcess& process() const { return process_; }
     /// Takes the cloth as it is now.
-    PostFrame finish();
+    PostFrame process_frame();
     const PostSummary& summary() const { return summary_; }
     void set_summary(const PostSummary& summary) { summary_ = summary; } ///< of a run that goes on
     LevelSetWork level_sets() const { return fields_ ? fields_->work() : LevelSetWork(); }

@@ -105,7 +105,8 @@ void read_connections(TableReader& scene, SceneDescription& out) {
         read_ends(reader, out, named, c);
         read_rule(reader, c);
         read_strength(reader, c);
-        reader.finish(fmt::format("such connections{}", c.region.empty() ? "" : " and a region"));
+        reader.reject_unasked(
+            fmt::format("such connections{}", c.region.empty() ? "" : " and a region"));
         out.connections.push_back(std::move(c));
     }
 }

@@ -79,7 +79,7 @@ public:
             if (const auto animation = reader.get("animation"))
                 out.animation = read_animation(*animation, scope_);
         out.window = read_window(reader);
-        reader.finish(fmt::format("hold = \"{}\"{}", hold, selected_by(reader)));
+        reader.reject_unasked(fmt::format("hold = \"{}\"{}", hold, selected_by(reader)));
         scene_.pins.push_back(std::move(out));
     }
 
@@ -93,7 +93,7 @@ public:
         out.cloth = selected.cloth;
         reader.read("b_u", out.b_u);
         reader.read("b_v", out.b_v);
-        reader.finish("a rest stretch" + selected_by(reader));
+        reader.reject_unasked("a rest stretch" + selected_by(reader));
         scene_.rest_stretches.push_back(std::move(out));
     }
 
@@ -106,7 +106,7 @@ public:
         out.region = selected.region;
         out.cloth = selected.cloth;
         out.angle = reader.require("angle").number();
-        reader.finish("a rest angle" + selected_by(reader));
+        reader.reject_unasked("a rest angle" + selected_by(reader));
         scene_.rest_angles.push_back(std::move(out));
     }
 
@@ -120,7 +120,7 @@ public:
         reader.read("stiffness", out.stiffness);
         reader.read("damping", out.damping);
         out.window = read_window(reader);
-        reader.finish("a pull" + selected_by(reader));
+        reader.reject_unasked("a pull" + selected_by(reader));
         scene_.pulls.push_back(std::move(out));
     }
 
@@ -132,7 +132,7 @@ public:
         out.region = selection(reader, false).region;
         reader.require("force").read(out.force);
         out.window = read_window(reader);
-        reader.finish("a load" + selected_by(reader));
+        reader.reject_unasked("a load" + selected_by(reader));
         scene_.loads.push_back(std::move(out));
     }
 
@@ -210,7 +210,7 @@ public:
         check_one(reader, ways, false);
         reader.read("mass", out.mass);
         reader.read("mass_per_length", out.mass_per_length);
-        reader.finish("a weight" + selected_by(reader));
+        reader.reject_unasked("a weight" + selected_by(reader));
         scene_.weights.push_back(std::move(out));
     }
 
@@ -241,9 +241,9 @@ private:
         reader.read("interval", out.interval);
         reader.read("strength", out.strength);
         out.window = read_window(reader);
-        reader.finish(fmt::format("a {}{}{}", table,
-                                  out.to_region.empty() || out.nearest ? "" : " to a region",
-                                  selected_by(reader)));
+        reader.reject_unasked(fmt::format(
+            "a {}{}{}", table, out.to_region.empty() || out.nearest ? "" : " to a region",
+            selected_by(reader)));
         scene_.stickings.push_back(std::move(out));
     }
 

@@ -58,7 +58,7 @@ PointsDescription read_points(const Place& place, const FileScope& scope) {
             reader.read("margin", out.margin);
     }
     out.mass = reader.require("mass").number();
-    reader.finish(fmt::format("points by {}{}", given[0], out.box ? " in a box" : ""));
+    reader.reject_unasked(fmt::format("points by {}{}", given[0], out.box ? " in a box" : ""));
     return out;
 }
 

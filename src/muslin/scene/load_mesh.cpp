@@ -398,7 +398,8 @@ MeshSource read_mesh_source(const Place& place, const FileScope& scope, bool is_
     const KeyGroup& type = read_type(reader);
     reader.choose_kind(type);
     MeshSource out = read_typed(reader, type.table, scope, is_cloth);
-    reader.finish(fmt::format("type = \"{}\" of a {}", type.table, is_cloth ? "cloth" : "body"));
+    reader.reject_unasked(
+        fmt::format("type = \"{}\" of a {}", type.table, is_cloth ? "cloth" : "body"));
     return out;
 }
 

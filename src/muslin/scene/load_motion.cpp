@@ -74,7 +74,7 @@ void read_clip(TableReader& reader, bool has_skeleton, FramesDescription& out) {
     reader.read("start", out.start);
     reader.read("speed", out.speed);
     reader.read("loop", out.loop);
-    reader.finish("a clip");
+    reader.reject_unasked("a clip");
 }
 
 } // namespace
@@ -107,7 +107,7 @@ FramesDescription read_animation(const Place& place, const FileScope& scope, boo
                                    has_skeleton ? "or 'clip', for one of the body's own" : ""),
                     scope);
     reader.read("frame_rate", out.frame_rate);
-    reader.finish("frames of a file");
+    reader.reject_unasked("frames of a file");
     return out;
 }
 

@@ -121,7 +121,7 @@ RegionDescription read_region_in_place(const Place& place, const SceneDescriptio
     out.cloth = read_cloth_name(reader, scene);
     check_one(reader, selectors, false);
     read_selector(reader, out);
-    reader.finish("a region given in place");
+    reader.reject_unasked("a region given in place");
     return out;
 }
 

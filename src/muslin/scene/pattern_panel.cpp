@@ -68,7 +68,7 @@ void read_edges(const Place& list, int first, const PatternScale& scale, DrawnPa
             reader.read("name", name);
             reader.read("label", edge.label);
             read_curve(reader, out.panel, scale, edge);
-            reader.finish("this edge");
+            reader.reject_unasked("this edge");
         }
         if (edge.label.empty())
             edge.label = name;

@@ -299,7 +299,7 @@ std::vector<Place> TableReader::tables(std::string_view key) {
     return place->items(expected);
 }
 
-void TableReader::finish(std::string_view context) const {
+void TableReader::reject_unasked(std::string_view context) const {
     for (const TomlEntry& entry : table_->entries) {
         if (asked_.contains(entry.key))
             continue;

@@ -118,7 +118,7 @@ public:
 
     /// Throws for a key that is known but was not asked for, since here it would do nothing;
     /// `context` says where "here" is, e.g. `hold = "point"`.
-    void finish(std::string_view context) const;
+    void reject_unasked(std::string_view context) const;
 
 private:
     const Key& row(std::string_view key) const;

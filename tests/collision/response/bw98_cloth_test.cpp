@@ -51,7 +51,7 @@ void begin_step(Bw98Contact& contact, const State& state, double h) {
     ConstraintSet constraints;
     const Conditions conditions;
     contact.constrain(conditions, state, h, constraints, profile);
-    constraints.finish();
+    constraints.merge_by_particle();
     contact.sense({conditions, state, h, constraints}, profile);
 }
 

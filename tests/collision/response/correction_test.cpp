@@ -37,7 +37,7 @@ struct Collision {
         model.collision.friction.assign(6, friction);
         surfaces.friction.assign(6, friction);
         ConstraintSet constraints;
-        constraints.finish();
+        constraints.merge_by_particle();
         mobility.set(surfaces, constraints);
         // Vertex 0 over the inside of the second triangle.
         begin = {{0.2, 0.15, 0.2}, {1.3, 0.9, 0}, {0, 0.9, 1.2}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};

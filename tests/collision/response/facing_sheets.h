@@ -43,7 +43,7 @@ struct SensedStep {
                ContactFinder::Foresight foresight = ContactFinder::Foresight::all_that_meet)
         : surfaces(sheets.model), input{conditions, sheets.start, h, constraints},
           finder(sheets.model, surfaces, foresight) {
-        constraints.finish();
+        constraints.merge_by_particle();
         points.expect(surfaces, input);
         mobility.set(surfaces, constraints);
         finder.find(points, input, {}, contacts, profile);

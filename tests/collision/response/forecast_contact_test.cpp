@@ -54,7 +54,7 @@ struct Sheet {
     // Velocities at the begin and at the end; positions move by their mean.
     ContactReport step(ForecastContact& contact, const Vec3& v0, const Vec3& v1, double h) {
         begin.velocities.assign(begin.positions.size(), v0);
-        constraints.finish();
+        constraints.merge_by_particle();
         contact.sense({conditions, begin, h, constraints}, profile);
         end = begin;
         end.time = begin.time + h;

@@ -39,7 +39,7 @@ TEST(ImpactFailsafe, StopsSheetsThatWouldPassThroughEachOther) {
               f.failsafe.largest_move());
     const ProposedStep last = {f.step.conditions, sheets.start, h, f.step.constraints, {}, true};
     EXPECT_TRUE(f.failsafe.resolved());
-    EXPECT_TRUE(f.failsafe.finish(last, f.step.points, f.step.mobility, f.report));
+    EXPECT_TRUE(f.failsafe.accept_or_release(last, f.step.points, f.step.mobility, f.report));
     EXPECT_FALSE(f.tangles.any());
     ContactReport again;
     f.failsafe.stop_impacts(f.step.points, f.step.mobility, again);
@@ -73,7 +73,8 @@ TEST(ImpactFailsafe, WhatHasNoRoomIsReleasedInTheLastTryAlone) {
         ASSERT_FALSE(f.failsafe.resolved());
         const ProposedStep step = {f.step.conditions,  sheets.start, h,
                                    f.step.constraints, {},           last_try};
-        EXPECT_EQ(f.failsafe.finish(step, f.step.points, f.step.mobility, f.report), last_try);
+        EXPECT_EQ(f.failsafe.accept_or_release(step, f.step.points, f.step.mobility, f.report),
+                  last_try);
         EXPECT_EQ(f.report.resolved, last_try);
         EXPECT_EQ(f.report.reason.empty(), last_try);
         EXPECT_EQ(f.report.released.empty(), !last_try);

@@ -302,7 +302,7 @@ TEST(impact_zones, nothing_crosses_a_body_or_a_pinned_sheet) {
         constraints.add({p, 3, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {}, {}});
     for (int p : guided)
         constraints.add({p, 1, {axis, {}, {}}, {}, {}});
-    constraints.finish();
+    constraints.merge_by_particle();
     const Drifts d = fly(cloud, constraints, 20);
     print("with a body and pins", d);
     EXPECT_GT(d.impacts, 100);
@@ -319,7 +319,7 @@ TEST(impact_zones, what_is_held_does_not_move) {
         constraints.add({p, 3, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {}, {}});
     for (int p : guided)
         constraints.add({p, 1, {axis, {}, {}}, {}, {}});
-    constraints.finish();
+    constraints.merge_by_particle();
     Engine engine(cloud.model, constraints);
     const auto& begin = cloud.start.positions;
     int impacts = 0;
@@ -398,7 +398,7 @@ TEST(impact_zones, freeze_reports_what_a_body_runs_over) {
     for (int p : model.cloths[0].surface.vertex_particle)
         if (p % 2 == 0)
             constraints.add({p, 3, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {}, {}});
-    constraints.finish();
+    constraints.merge_by_particle();
     Engine engine(model, constraints);
     const Surfaces& surfaces = engine.surfaces;
     std::vector<Vec3> begin = start.positions;

@@ -99,7 +99,7 @@ TEST(TriangleCorrection, PlainPartingTakesSpeedAlongTheDirectionAndHalfOfTheWayE
         v = {1, -2, 0};
     Mobility mobility;
     ConstraintSet none;
-    none.finish();
+    none.merge_by_particle();
     mobility.set(surfaces, none);
     TriangleCorrection correction(surfaces, FrictionLaw::coulomb);
     correction.start_step(scene.start);
@@ -127,7 +127,7 @@ TEST(TriangleCorrection, BodiesStopWhatComesNearerAndCountItsForce) {
         points.velocities[p] = {0, p == 0 ? -80.0 : 0.0, 0};
     Mobility mobility;
     ConstraintSet none;
-    none.finish();
+    none.merge_by_particle();
     mobility.set(surfaces, none);
     PassedVertices vertices(surfaces, PairVolume::boxes);
     Profile profile;

@@ -26,7 +26,7 @@ TEST(StepPoints, AreExpectedToGoOnButForConstraints) {
     pin.velocity[0] = 0;
     pin.position[0] = 0.5;
     constraints.add(pin);
-    constraints.finish();
+    constraints.merge_by_particle();
     StepPoints points;
     points.expect(surfaces, {conditions, sheets.start, h, constraints});
     for (const int p : sheets.model.cloths[0].surface.vertex_particle) {
@@ -41,7 +41,7 @@ TEST(StepPoints, WhatContactMovesChangesVelocitiesByAsMuch) {
     FacingSheets sheets(0.01);
     const Surfaces surfaces(sheets.model);
     ConstraintSet none;
-    none.finish();
+    none.merge_by_particle();
     StepPoints points;
     points.expect(surfaces, {conditions, sheets.start, h, none});
     State end = sheets.start;

@@ -35,8 +35,8 @@ bool Closeness::leads_nearer(int vertex, const Vec3& away, std::span<const Vec3>
 }
 
 // Distance, normal and what the pair's first points say of it, for points and weights that are set.
-bool Closeness::finish(ProximityKind kind, double thickness, const Vec3& fallback,
-                       std::span<const Vec3> at, Proximity& out) const {
+bool Closeness::fill_contact(ProximityKind kind, double thickness, const Vec3& fallback,
+                             std::span<const Vec3> at, Proximity& out) const {
     out.kind = kind;
     Contact& c = out.contact;
     c.edges = kind == ProximityKind::edge_edge;
@@ -67,7 +67,7 @@ bool Closeness::vertex_triangle(int v, int t, std::span<const Vec3> at, double m
     out.contact.second = t;
     out.contact.points = {v, a, b, c};
     out.contact.weights = {1, -d.weights.x, -d.weights.y, -d.weights.z};
-    return finish(ProximityKind::vertex_triangle, thickness, normal_of(t, at), at, out);
+    return fill_contact(ProximityKind::vertex_triangle, thickness, normal_of(t, at), at, out);
 }
 
 bool Closeness::edge_edge(int e, int f, std::span<const Vec3> at, double margin,
@@ -85,8 +85,8 @@ bool Closeness::edge_edge(int e, int f, std::span<const Vec3> at, double margin,
     out.contact.second = f;
     out.contact.points = {a, b, c, d};
     out.contact.weights = {1 - near.s, near.s, near.t - 1, -near.t};
-    return finish(ProximityKind::edge_edge, thickness, cross(at[b] - at[a], at[d] - at[c]), at,
-                  out);
+    return fill_contact(ProximityKind::edge_edge, thickness, cross(at[b] - at[a], at[d] - at[c]),
+                        at, out);
 }
 
 bool Closeness::vertex_edge(int v, int e, std::span<const Vec3> at, double margin,
@@ -111,8 +111,8 @@ bool Closeness::vertex_edge(int v, int e, std::span<const Vec3> at, double margi
     out.contact.second = e;
     out.contact.points = {v, a, b, b};
     out.contact.weights = {1, t - 1, -t, 0};
-    return finish(ProximityKind::vertex_edge, thickness,
-                  normal_of(surfaces_.triangle_of_edge(e), at), at, out);
+    return fill_contact(ProximityKind::vertex_edge, thickness,
+                        normal_of(surfaces_.triangle_of_edge(e), at), at, out);
 }
 
 bool Closeness::vertex_vertex(int v, int w, std::span<const Vec3> at, double margin,
@@ -127,8 +127,8 @@ bool Closeness::vertex_vertex(int v, int w, std::span<const Vec3> at, double mar
     out.contact.second = w;
     out.contact.points = {v, w, w, w};
     out.contact.weights = {1, -1, 0, 0};
-    return finish(ProximityKind::vertex_vertex, thickness,
-                  normal_of(surfaces_.triangle_of_point(w), at), at, out);
+    return fill_contact(ProximityKind::vertex_vertex, thickness,
+                        normal_of(surfaces_.triangle_of_point(w), at), at, out);
 }
 
 bool Closeness::of_kind(ProximityKind kind, int first, int second, std::span<const Vec3> at,

@@ -49,8 +49,8 @@ public:
 
 private:
     bool leads_nearer(int vertex, const Vec3& away, std::span<const Vec3> at) const;
-    bool finish(ProximityKind kind, double thickness, const Vec3& fallback,
-                std::span<const Vec3> at, Proximity& out) const;
+    bool fill_contact(ProximityKind kind, double thickness, const Vec3& fallback,
+                      std::span<const Vec3> at, Proximity& out) const;
     Vec3 normal_of(int triangle, std::span<const Vec3> at) const;
 
     const Surfaces& surfaces_;

@@ -34,7 +34,7 @@ ContactReport ForecastContact::resolve(const ProposedStep& step, State& end, Pro
     report.contacts +=
         repel(contacts_, settings_.cloth.repulsion, surfaces_, mobility_, step.h, points_);
     failsafe_.stop_impacts(points_, mobility_, report);
-    if (!failsafe_.finish(step, points_, mobility_, report))
+    if (!failsafe_.accept_or_release(step, points_, mobility_, report))
         return report;
     points_.hand_over(step.h, end);
     bodies_.change_end(step.h, mobility_, end);

@@ -24,8 +24,8 @@ void ImpactFailsafe::stop_impacts(StepPoints& points, const Mobility& mobility,
     report.particle = largest.particle;
 }
 
-bool ImpactFailsafe::finish(const ProposedStep& step, StepPoints& points, const Mobility& mobility,
-                            ContactReport& report) {
+bool ImpactFailsafe::accept_or_release(const ProposedStep& step, StepPoints& points,
+                                       const Mobility& mobility, ContactReport& report) {
     if (resolved())
         return true;
     if (!step.last_try) {

@@ -34,8 +34,8 @@ public:
     /// After it: true where the step can end like this. Impacts that are left make it shorter; in
     /// the last try the particles that have them stand still, and what meets all the same is
     /// released.
-    bool finish(const ProposedStep& step, StepPoints& points, const Mobility& mobility,
-                ContactReport& report);
+    bool accept_or_release(const ProposedStep& step, StepPoints& points, const Mobility& mobility,
+                           ContactReport& report);
 
 private:
     const Surfaces& surfaces_;

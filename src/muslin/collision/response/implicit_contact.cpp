@@ -40,7 +40,7 @@ ContactReport ImplicitContact::resolve(const ProposedStep& step, State& end, Pro
     failsafe_.stop_impacts(points_, mobility_, report);
     report.repeat = elements_.stiffen_against_impacts(
         {step.begin, step.h, points_, mobility_}, failsafe_.impacts(), failsafe_.largest_move());
-    if (report.repeat || !failsafe_.finish(step, points_, mobility_, report))
+    if (report.repeat || !failsafe_.accept_or_release(step, points_, mobility_, report))
         return report;
     points_.hand_over(step.h, end);
     stop_parting(elements_, points_, mobility_, end);

@@ -26,7 +26,7 @@ ContactReport RepulsionContact::resolve(const ProposedStep& step, State& end, Pr
     report.crossings = static_cast<int>(tangles_.crossings());
     report.contacts = repel(contacts_, settings_.repulsion, surfaces_, mobility_, step.h, points_);
     failsafe_.stop_impacts(points_, mobility_, report);
-    if (failsafe_.finish(step, points_, mobility_, report))
+    if (failsafe_.accept_or_release(step, points_, mobility_, report))
         points_.hand_over(step.h, end);
     return report;
 }

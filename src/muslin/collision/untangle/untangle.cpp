@@ -293,7 +293,7 @@ void Untangler::widen_gaps(UntangleReport& report) {
     report.near = best_.score.near;
 }
 
-void Untangler::finish(std::span<const Vec3> start, UntangleReport& report) {
+void Untangler::measure_result(std::span<const Vec3> start, UntangleReport& report) {
     x_ = best_.points;
     for (Body& body : bodies_)
         body.watched = body.tree != nullptr;
@@ -341,7 +341,7 @@ UntangleReport Untangler::run(std::span<Vec3> points) {
         x_ = best_.points;
         widen_gaps(report);
     }
-    finish(points, report);
+    measure_result(points, report);
     std::copy(x_.begin(), x_.end(), points.begin());
     return report;
 }

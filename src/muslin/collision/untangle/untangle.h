@@ -86,7 +86,7 @@ private:
     void iron();
     void widen_gaps(UntangleReport& report);
     void keep_if_best(const Score& score);
-    void finish(std::span<const Vec3> start, UntangleReport& report);
+    void measure_result(std::span<const Vec3> start, UntangleReport& report);
 
     /// What gives the surfaces their shape back.
     struct Elastic {
