@@ -21,6 +21,7 @@ PROTOCOLS ?=
 CLIENTS ?=
 KEEP ?=
 FUZZ_RUNS ?= 100000
+PATCHES ?=
 FUZZ_TARGETS ?=
 
 CMAKE := cmake
@@ -29,7 +30,7 @@ formatted := $(wildcard src apps tests benchmarks examples)
 format_files := find $(formatted) \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0
 
 .DEFAULT_GOAL := build
-.PHONY: build program dependencies dependencies-dev demo test test-clients validation referee referee-docs scene-docs golden golden-full torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak \
+.PHONY: build program dependencies dependencies-dev demo test test-clients validation referee referee-docs scene-docs golden golden-full torture bench bench-growth bench-compare untangle-states triangle-referee panel-meshes garment-table bench-peers pictures interrupt soak patches \
         format format-check sizes tidy asan tsan tbb fuzz coverage reproducible package test-package install clean help
 
 ## build         (default) build everything in BUILD=build; the program is build/muslin
@@ -160,6 +161,11 @@ interrupt: dependencies
 soak: dependencies
 	@$(MAKE) --no-print-directory program
 	@tests/endurance/soak $(BUILD)/muslin $(SOAK_ARGS)
+
+## patches       the example patches of CONTRIBUTING.md: each applies, compiles, passes its tests, runs a scene (PATCHES="key ...")
+patches: dependencies $(BUILD)/build.ninja
+	@$(CMAKE) --build $(BUILD) --target muslin test_support $(jobs)
+	@tests/project/patches/check $(BUILD) $(PATCHES)
 
 ## format        clang-format every source file; format-check only looks
 format: dependencies-dev

@@ -17,9 +17,9 @@ bool is_passed_over(const fs::path& folder) {
 }
 
 bool is_text(const fs::path& file) {
-    static constexpr std::array endings = {".h",   ".cpp",  ".cu",   ".cmake", ".txt", ".in",
-                                           ".md",  ".toml", ".json", ".py",    ".sh",  ".js",
-                                           ".css", ".html", ".glsl", ".yml"};
+    static constexpr std::array endings = {".h",   ".cpp",  ".cu",   ".cmake", ".txt",  ".in",
+                                           ".md",  ".toml", ".json", ".py",    ".sh",   ".js",
+                                           ".css", ".html", ".glsl", ".yml",   ".patch"};
     const std::string ending = file.extension().string();
     // Scripts and the like: Makefile, LICENSE, scripts/install-dependencies, .ci/run, .clang-tidy.
     return ending.empty() || std::ranges::find(endings, ending) != endings.end();
