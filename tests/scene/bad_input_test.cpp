@@ -145,9 +145,7 @@ TEST(BadInput, EmptyScene) {
 TEST(BadInput, UnknownRecipe) {
     const Problem problem = problem_in(with_sheet("recipe = \"bw89\"\n"));
     EXPECT_EQ(problem.where.line, 3);
-    EXPECT_EQ(
-        problem.expected,
-        "one of \"muslin\", \"bw98\", \"bridson03\", \"volino95\", \"bayraktar07\", \"ohta95\"");
+    EXPECT_TRUE(problem.expected.starts_with("one of \"muslin\", \"bw98\", ")) << problem.expected;
     EXPECT_EQ(problem.hint, "did you mean 'bw98'?");
 }
 
