@@ -97,6 +97,35 @@ TEST(Body, RefusesAnotherNumberOfPositions) {
     EXPECT_THROW(body_positions(unit_box(), 0, few), std::logic_error);
 }
 
+// In the arithmetic of frames, whether the path is counted in frames or in seconds.
+TEST(Body, FollowsTheGivenPathInPlaceOfItsMotion) {
+    Body body = unit_box();
+    body.motion.translation = Animated<Vec3>(Vec3{9, 9, 9});
+    const auto path = std::make_shared<GivenPath>();
+    body.path = path;
+    EXPECT_EQ(largest_difference(positions_at(body, 5), positions_at(body, 0)), 0);
+    EXPECT_FALSE(is_moving(body));
+
+    Body in_frames = unit_box();
+    in_frames.frames.resize(8, in_frames.mesh.positions);
+    for (int frame = 0; frame < 8; ++frame)
+        for (Vec3& p : in_frames.frames[frame])
+            p = (1 + 0.1 * frame) * p + Vec3{0.3 * frame, 0, 0};
+    in_frames.frame_rate = 24;
+    *path = {{in_frames.frames[5], in_frames.frames[6]}, {0, 5, 24}};
+    EXPECT_TRUE(is_moving(body));
+    for (const double time : {5.0 / 24, 0.21, 0.2345, 6.0 / 24})
+        EXPECT_EQ(largest_difference(positions_at(body, time), positions_at(in_frames, time)), 0);
+    EXPECT_EQ(largest_difference(positions_at(body, 0), path->frames[0]), 0);
+    EXPECT_EQ(largest_difference(positions_at(body, 9), path->end()), 0);
+    EXPECT_FALSE(path->time.has_ended(0.249));
+    EXPECT_TRUE(path->time.has_ended(6.0 / 24));
+
+    *path = {{in_frames.frames[0], in_frames.frames[2]}, {0.1, 0, 4}};
+    EXPECT_DOUBLE_EQ(path->time.end(), 0.35);
+    EXPECT_LT(largest_difference(positions_at(body, 0.225), in_frames.frames[1]), 1e-14);
+}
+
 // A body has grown to its size once the lowest layer is sewn, and waits for the others.
 TEST(Body, FramesStandStillInAPause) {
     Body body;

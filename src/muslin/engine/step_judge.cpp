@@ -139,13 +139,17 @@ bool StepJudge::gains_energy(const TakenStep& taken) const {
     const Conditions& conditions = taken.input.conditions;
     const State &begin = taken.input.begin, &end = taken.end;
     const Animated<Vec3>& wind = conditions.air.wind;
-    const bool blows = !wind.is_uniform() || !wind.is_constant() || norm(wind.at(0)) > 0;
+    const bool blows =
+        conditions.air.field || !wind.is_uniform() || !wind.is_constant() || norm(wind.at(0)) > 0;
     const bool is_loaded = std::any_of(model.loads.begin(), model.loads.end(), [&](const auto& l) {
         return (l.window.contains(begin.time) || l.window.contains(end.time)) &&
                (norm(l.force.at(begin.time)) > 0 || norm(l.force.at(end.time)) > 0);
     });
-    const bool is_fed = is_driven(conditions) || !model.stickings.empty() || blows || is_loaded ||
-                        !conditions.pulls.empty() || !model.rest_stretches.empty();
+    const auto& forces = parts_.integrator.forces();
+    const bool feeds = std::any_of(forces.begin(), forces.end(),
+                                   [](const auto& force) { return force->capabilities().feeds; });
+    const bool is_fed = feeds || is_driven(conditions) || !model.stickings.empty() || blows ||
+                        is_loaded || !conditions.pulls.empty() || !model.rest_stretches.empty();
     if (parts_.recipe.calm_step == 0 || is_fed)
         return false;
     const Energy before = energy_of(begin), after = energy_of(end);

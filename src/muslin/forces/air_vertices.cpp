@@ -72,11 +72,15 @@ AirVertexResponse AirVerticesForce::respond(const Kinematics& at, std::size_t i)
 }
 
 void AirVerticesForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
+    if (conditions_->air.field)
+        return add_force_of_field(at, f);
     for_each(area_.size(), [&](std::size_t i) { f[i] += respond(at, i).force; });
 }
 
 void AirVerticesForce::add_linearised(const Kinematics& at, const Linearisation& step,
                                       std::span<Vec3> f, BlockMatrix& a) const {
+    if (conditions_->air.field)
+        return add_linearised_of_field(at, step.h, f, a);
     for_each(area_.size(), [&](std::size_t i) {
         const AirVertexResponse r = respond(at, i);
         f[i] += r.force;
@@ -87,6 +91,8 @@ void AirVerticesForce::add_linearised(const Kinematics& at, const Linearisation&
 }
 
 void AirVerticesForce::cache_damping(const Kinematics& at) {
+    if (conditions_->air.field)
+        return cache_damping_of_field(at);
     dashpots_.resize(area_.size());
     for_each(area_.size(), [&](std::size_t i) { dashpots_[i] = respond(at, i).dashpot; });
 }

@@ -31,6 +31,14 @@ public:
 
 private:
     AirVertexResponse respond(const Kinematics& at, std::size_t particle) const;
+    // The same with the wind of a field, which is asked once for all particles: it is a program's,
+    // and may not be asked by several threads at once. In a file of its own, so that compilers make
+    // of the loops without a field what they did before there were any.
+    void respond_to_field(const Kinematics& at) const;
+    void add_force_of_field(const Kinematics& at, std::span<Vec3> f) const;
+    void add_linearised_of_field(const Kinematics& at, double h, std::span<Vec3> f,
+                                 BlockMatrix& a) const;
+    void cache_damping_of_field(const Kinematics& at);
 
     const Model& model_;
     const Conditions* conditions_ = nullptr;
@@ -40,6 +48,9 @@ private:
     Vec3 wind_ = {0, 0, 0}; ///< where it is the same everywhere
     bool uniform_ = true;
     std::vector<Vec3> dashpots_; ///< cached
+    // Of a wind field, kept for their memory.
+    mutable std::vector<Vec3> winds_;
+    mutable std::vector<AirVertexResponse> responses_;
 };
 
 } // namespace muslin

@@ -62,6 +62,7 @@ struct ForceCapabilities {
     HistoryForce* history = nullptr;   ///< depends on what the cloth went through
     StretchMeasure* stretch = nullptr; ///< tells by how much a step stretches the cloth
     LimitedDomain* domain = nullptr;   ///< has no value at some positions
+    bool feeds = false; ///< may give cloth energy that nothing else in the scene accounts for
 };
 
 /// A force on particles. It holds no history of its own: what it computes follows from its

@@ -45,9 +45,29 @@ void AirDragForce::set_conditions(const Conditions& conditions) {
 
 void AirDragForce::prepare(double time) {
     time_ = time;
-    uniform_ = conditions_->air.wind.is_uniform();
+    uniform_ = conditions_->air.wind.is_uniform() && !conditions_->air.field;
     if (uniform_)
         wind_ = conditions_->air.wind.at(time);
+}
+
+// Asks a wind field once for all triangles, before any of them responds: it is a program's, and may
+// not be asked by several threads at once.
+void AirDragForce::find_field(const Kinematics& at) const {
+    winds_.clear();
+    if (!conditions_->air.field)
+        return;
+    middles_.resize(4 * elements_.size());
+    winds_.resize(middles_.size());
+    parallel_for(elements_.size(), 128, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k)
+            for (int l = 0; l < 4; ++l) {
+                const auto& p = elements_[k].particle;
+                middles_[4 * k + l] = (1.0 / 3) * (at.positions[p[0][l]] + at.positions[p[1][l]] +
+                                                   at.positions[p[2][l]]);
+            }
+    });
+    conditions_->air.field->find(time_, std::span(middles_).first(triangles_),
+                                 std::span(winds_).first(triangles_));
 }
 
 AirDragResponse<Pack4> AirDragForce::respond(const Element& e, const Kinematics& at) const {
@@ -58,9 +78,11 @@ AirDragResponse<Pack4> AirDragForce::respond(const Element& e, const Kinematics&
     }
     if (!uniform_) {
         const Vec3T<Pack4> middle = Pack4(1.0 / 3) * (x[0] + x[1] + x[2]);
+        const Vec3* given = winds_.empty() ? nullptr : &winds_[4 * (&e - elements_.data())];
         for (int l = 0; l < 4; ++l) {
-            const Vec3 here =
-                conditions_->air.wind.at_place(time_, {middle.x[l], middle.y[l], middle.z[l]});
+            const Vec3 here = given ? given[l]
+                                    : conditions_->air.wind.at_place(
+                                          time_, {middle.x[l], middle.y[l], middle.z[l]});
             wind.x.set(l, here.x);
             wind.y.set(l, here.y);
             wind.z.set(l, here.z);
@@ -71,6 +93,7 @@ AirDragResponse<Pack4> AirDragForce::respond(const Element& e, const Kinematics&
 }
 
 void AirDragForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
+    find_field(at);
     batches_.for_each([&](int first, int last) {
         for (int k = first / 4; 4 * k < last; ++k) {
             const Element& e = elements_[k];
@@ -83,6 +106,7 @@ void AirDragForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
 
 void AirDragForce::add_linearised(const Kinematics& at, const Linearisation& step,
                                   std::span<Vec3> f, BlockMatrix& a) const {
+    find_field(at);
     const Pack4 corners_h(3 * step.h);
     batches_.for_each([&](int first, int last) {
         for (int k = first / 4; 4 * k < last; ++k) {
@@ -98,6 +122,7 @@ void AirDragForce::add_linearised(const Kinematics& at, const Linearisation& ste
 }
 
 void AirDragForce::cache_damping(const Kinematics& at) {
+    find_field(at);
     dashpots_.resize(elements_.size());
     parallel_for(elements_.size(), 128, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {

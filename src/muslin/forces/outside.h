@@ -62,6 +62,7 @@ private:
         int particle[3][4], slot[3][4];
     };
     AirDragResponse<Pack4> respond(const Element& element, const Kinematics& at) const;
+    void find_field(const Kinematics& at) const;
     int lanes(int element) const { return std::min(4, triangles_ - 4 * element); }
 
     const Conditions* conditions_ = nullptr;
@@ -69,6 +70,8 @@ private:
     double time_ = 0;
     bool uniform_ = true;
     Vec3 wind_ = {0, 0, 0}; ///< where it is the same everywhere
+    /// Of a wind field: the middle of each triangle and the wind there; else empty.
+    mutable std::vector<Vec3> middles_, winds_;
     ElementBatches batches_;
     std::vector<Element> elements_;
     /// Cached normals with the root of the damping as length.

@@ -28,21 +28,41 @@ FrameInterval find_interval(std::size_t frames, double frame_rate, double time) 
 }
 
 bool is_moving(const Body& body) {
-    return body.frames.size() > 1 || !body.motion.is_constant();
+    return body.is_given() || body.frames.size() > 1 || !body.motion.is_constant();
 }
+
+namespace {
+
+// Where the vertices are before the motion: between two sets of places.
+struct Between {
+    const Vec3 *first, *second; ///< [m]
+    double weight;
+};
+
+Between places_of(const Body& body, double time) {
+    if (body.is_given()) {
+        const FrameInterval at = body.path->time.at(time);
+        return {body.path->frames[at.first].data(), body.path->frames[at.second].data(), at.weight};
+    }
+    if (body.frames.empty())
+        return {body.mesh.positions.data(), body.mesh.positions.data(), 0};
+    const FrameInterval at =
+        find_interval(body.frames.size(), body.frame_rate, time_in_frames(body, time));
+    return {body.frames[at.first].data(), body.frames[at.second].data(), at.weight};
+}
+
+} // namespace
 
 void body_positions(const Body& body, double time, std::span<Vec3> out) {
     if (out.size() != body.mesh.positions.size())
         throw std::logic_error("a body has as many positions as its mesh has vertices");
-    const bool deforms = !body.frames.empty();
-    const FrameInterval at =
-        deforms ? find_interval(body.frames.size(), body.frame_rate, time_in_frames(body, time))
-                : FrameInterval{0, 0, 0};
-    const Vec3* a = deforms ? body.frames[at.first].data() : body.mesh.positions.data();
-    const Vec3* b = deforms ? body.frames[at.second].data() : a;
-    const Vec3 angles = body.motion.rotation.at(motion_time(time));
-    const Vec3 shift = body.motion.translation.at(motion_time(time));
-    const Vec3 pivot = body.motion.pivot;
+    static const Motion still;
+    const Between at = places_of(body, time);
+    const Vec3 *a = at.first, *b = at.second;
+    const Motion& motion = body.is_given() ? still : body.motion;
+    const Vec3 angles = motion.rotation.at(motion_time(time));
+    const Vec3 shift = motion.translation.at(motion_time(time));
+    const Vec3 pivot = motion.pivot;
     const bool turns = dot(angles, angles) > 0; // else (p - pivot) + pivot would round
     const Mat3 turn = rotation_degrees(angles);
     parallel_for(out.size(), grain, [&](std::size_t begin, std::size_t end) {
@@ -57,7 +77,7 @@ void body_positions(const Body& body, double time, std::span<Vec3> out) {
 
 void shown_positions(const Body& body, double time, std::span<Vec3> out) {
     body_positions(body, time, out);
-    if (body.parted.empty())
+    if (body.parted.empty() || body.is_given())
         return;
     const FrameInterval at =
         find_interval(body.parted.size(), body.frame_rate, time_in_frames(body, time));

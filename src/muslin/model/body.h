@@ -1,10 +1,12 @@
 #pragma once
 
 #include "muslin/mesh/polygon_mesh.h"
+#include "muslin/model/given_path.h"
 #include "muslin/model/shape.h"
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,12 +43,12 @@ struct Body {
     };
     Pause pause;         ///< in which time passes and frames do not
     bool visible = true; ///< whether pictures show it
-};
+    /// In place of frames and motion: where a program has the vertices go. Whoever runs the scene
+    /// writes it, between steps alone; copies of a model share it. None, or an empty one: the body
+    /// goes as the scene has it.
+    std::shared_ptr<const GivenPath> path;
 
-/// The two frames around a time and how far it is from the first to the second.
-struct FrameInterval {
-    std::size_t first, second;
-    double weight; ///< of the second
+    bool is_given() const { return path && !path->empty(); }
 };
 
 /// How far a body is in its frames [s]: k / frame_rate at frame k.

@@ -1,9 +1,13 @@
 #pragma once
 
 #include "muslin/model/animated.h"
+#include "muslin/model/given_path.h"
 #include "muslin/model/shape.h"
 
 #include <limits>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +24,13 @@ struct Pin {
     /// Frame k holds every particle at k / frame_rate [m], before the motion. Empty: `start`.
     std::vector<std::vector<Vec3>> frames = {};
     double frame_rate = 30; ///< of `frames` [1/s]
+    /// Where a program takes the particles: when they go from the first of two `frames` to the
+    /// second.
+    std::optional<PathTime> path = {};
 };
+
+/// The frames of a pin around a time [s].
+FrameInterval find_interval(const Pin& pin, double time);
 
 /// Springs from particles to a moving point [BW98 4.4].
 struct Pull {
@@ -34,11 +44,21 @@ struct Pull {
     double max_force = std::numeric_limits<double>::infinity();
 };
 
+/// Wind that a program gives place by place.
+class WindField {
+public:
+    virtual ~WindField() = default;
+    /// Sets the velocity of the air [m/s] at each of the places [m], at a time [s]. Called on the
+    /// thread that steps.
+    virtual void find(double time, std::span<const Vec3> places, std::span<Vec3> wind) const = 0;
+};
+
 struct Air {
-    Animated<Vec3> wind{Vec3{0, 0, 0}}; ///< [m/s]; may differ from place to place
-    double linear_drag = 0;             ///< [N s/m^3]
-    double quadratic_drag = 0;          ///< [kg/m^3]
-    double viscous_drag = 0;            ///< [N s/m^3]; air_vertices alone
+    Animated<Vec3> wind{Vec3{0, 0, 0}};          ///< [m/s]; may differ from place to place
+    std::shared_ptr<const WindField> field = {}; ///< in place of `wind`, where there is one
+    double linear_drag = 0;                      ///< [N s/m^3]
+    double quadratic_drag = 0;                   ///< [kg/m^3]
+    double viscous_drag = 0;                     ///< [N s/m^3]; air_vertices alone
 };
 
 /// The way of garments onto their bodies: they are sewn and settle, layer by layer, and then follow

@@ -138,9 +138,7 @@ private:
 class PinPlaces {
 public:
     PinPlaces(const Pin& pin, double time)
-        : pin_(pin),
-          at_(pin.frames.empty() ? FrameInterval{0, 0, 0}
-                                 : find_interval(pin.frames.size(), pin.frame_rate, time)) {}
+        : pin_(pin), at_(pin.frames.empty() ? FrameInterval{0, 0, 0} : find_interval(pin, time)) {}
     Vec3 operator()(std::size_t i) const {
         if (pin_.frames.empty())
             return pin_.start[i];

@@ -185,7 +185,7 @@ public:
         add_stickings(scene_, out.model);
         add_seams(scene_, garments_, out.model, out.start);
         out.conditions.gravity = scene_.world.gravity;
-        out.conditions.air = {scene_.world.wind, scene_.world.linear_drag,
+        out.conditions.air = {scene_.world.wind, nullptr, scene_.world.linear_drag,
                               0.5 * scene_.world.air_density * scene_.world.drag_coefficient,
                               scene_.world.viscous_drag};
         check_wind(out.start.positions);
