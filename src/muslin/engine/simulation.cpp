@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace muslin {
 namespace {
@@ -31,11 +32,16 @@ void restart(FrameReport& report) {
 
 } // namespace
 
-struct Simulation::Started {
-    explicit Started(const SceneDescription& scene) : built(build_start(scene, &untangled)) {}
-    std::optional<StartUntangling> untangled;
-    BuiltScene built;
-};
+Simulation::Start::Start(const SceneDescription& scene) {
+    BuiltScene built = build_start(scene, &untangled);
+    for (Body& body : built.model.bodies) {
+        paths.push_back(std::make_shared<GivenPath>());
+        body.path = paths.back();
+    }
+    conditions = std::move(built.conditions);
+    model = std::make_shared<const Model>(std::move(built.model));
+    state = std::move(built.start);
+}
 
 // The scope lasts until all of the construction is over, that of the start included.
 Simulation::Simulation(const SceneDescription& scene, std::shared_ptr<ThreadTeam> team)
@@ -43,22 +49,20 @@ Simulation::Simulation(const SceneDescription& scene, std::shared_ptr<ThreadTeam
 
 Simulation::Simulation(const TeamScope&, const SceneDescription& scene,
                        std::shared_ptr<ThreadTeam> team)
-    : Simulation(scene, Started(scene)) {
+    : Simulation(scene, Start(scene)) {
     team_ = std::move(team);
 }
 
-Simulation::Simulation(const SceneDescription& scene, Started start)
+Simulation::Simulation(const SceneDescription& scene, Start start)
     : scene_(std::make_shared<const SceneDescription>(scene)),
-      recipe_(choose_recipe(scene.recipe, scene.parts)), untangled_(std::move(start.untangled)),
-      start_conditions_(std::move(start.built.conditions)), conditions_(start_conditions_),
-      start_model_(std::make_shared<const Model>(std::move(start.built.model))),
-      model_(start_model_), dressing_(scene),
-      merger_(start_model_, dressing_, recipe_.parts.at("contact") != "none"),
-      stepper_(std::make_unique<Stepper>(scene_, recipe_)), state_(std::move(start.built.start)),
+      recipe_(choose_recipe(scene.recipe, scene.parts)), start_(std::move(start)),
+      conditions_(start_.conditions), model_(start_.model), dressing_(scene),
+      merger_(start_.model, dressing_, recipe_.parts.at("contact") != "none"),
+      stepper_(std::make_unique<Stepper>(scene_, recipe_)), state_(std::exchange(start_.state, {})),
       frame_(-dressing_.frames().all()) {
     state_.time = frame_time(frame_);
     if (phase() == DressingPhase::sew)
-        model_ = std::make_shared<const Model>(dressing_.model_for(*start_model_, frame_, false));
+        model_ = std::make_shared<const Model>(dressing_.model_for(*start_.model, frame_, false));
     // Air and weight are those of the scene until the first frame begins.
     conditions_.phase = phase();
     dressing_.hold_waiting(*model_, state_, frame_, conditions_);
@@ -76,18 +80,9 @@ FrameReport Simulation::advance_frame() {
 
 void Simulation::advance_frame(FrameReport& report) {
     const TeamScope scope(team_.get());
-    restart(report);
-    report.frame = frame_ + 1;
-    dressing_.update_conditions(start_conditions_, *model_, frame_, conditions_);
     stalls_.begin_frame();
-    try {
-        advance_steps(report);
-    } catch (const SimulationError&) {
-        stepper_->read(state_);
-        throw;
-    }
+    advance_to(frame_time(frame_ + 1), report);
     stalls_.end_frame(report.steps + report.rejected_steps);
-    stepper_->read(state_);
     ++frame_;
     merge_seams(true, report);
     stepper_->measure(report);
@@ -96,13 +91,43 @@ void Simulation::advance_frame(FrameReport& report) {
     end_frame(report.crossings);
 }
 
-// To the end of the frame. Where seams close at a run, they merge on the way.
-void Simulation::advance_steps(FrameReport& report) {
+void Simulation::advance_within_frame(double time, FrameReport& report) {
+    const TeamScope scope(team_.get());
+    stalls_.begin_frame();
+    advance_to(time, report);
+    stepper_->measure(report);
+    if (has_seams())
+        merger_.count_joints(*model_, state_, report);
+}
+
+// Of the frame that is under way; what ends one is left.
+void Simulation::advance_to(double time, FrameReport& report) {
+    restart(report);
+    report.frame = frame_ + 1;
+    dressing_.update_conditions(start_.conditions, *model_, frame_, conditions_);
+    try {
+        advance_steps(time, report);
+    } catch (const SimulationError&) {
+        stepper_->read(state_);
+        throw;
+    } catch (...) {
+        stepper_->read(state_);
+        program_.interrupted = true;
+        throw;
+    }
+    stepper_->read(state_);
+}
+
+// Where seams close at a run, they merge on the way.
+void Simulation::advance_steps(double time, FrameReport& report) {
     FrameOrder order;
     order.frame = report.frame;
-    order.end = frame_time(report.frame);
+    order.end = time;
+    order.resumes = std::exchange(program_.interrupted, false);
     order.progress = [this](const FrameProgress& progress) {
         stalls_.look(progress, scene_->time.frame_rate);
+        if (program_.progress)
+            program_.progress(progress);
     };
     order.pause = [this](const State& now) { return merger_.wants_to_merge(*model_, now, frame_); };
     while (!stepper_->advance(order, conditions_, report)) {
@@ -125,7 +150,7 @@ void Simulation::merge_seams(bool at_end, FrameReport& report) {
 void Simulation::set_model(Model next) {
     model_ = std::make_shared<const Model>(
         dressing_.model_for(std::move(next), frame_, state_.parts.sewing.ironing));
-    dressing_.update_conditions(start_conditions_, *model_, frame_, conditions_);
+    dressing_.update_conditions(start_.conditions, *model_, frame_, conditions_);
     dressing_.hold_waiting(*model_, state_, frame_, conditions_);
     stepper_->start(model_, conditions_, state_);
     stepper_->read(state_);
@@ -156,32 +181,42 @@ void Simulation::end_frame(int crossings) {
 
 void Simulation::set_state(const State& state) {
     const TeamScope scope(team_.get());
-    take_state(state, state_.time, false);
+    take_state(state, state_.time, false, false);
 }
 
 void Simulation::continue_from(const State& state, int frame) {
     const TeamScope scope(team_.get());
     frame_ = frame;
-    take_state(state, frame_time(frame), has_seams());
+    take_state(state, frame_time(frame), has_seams(), false);
 }
 
-// `remake`: whether the model and all parts are made anew even where the same has merged.
-void Simulation::take_state(const State& state, double time, bool remake) {
+void Simulation::restore(const State& state, int frame) {
+    const TeamScope scope(team_.get());
+    frame_ = frame;
+    take_state(state, state.time, has_seams(), true);
+}
+
+// `other_model`: whether the model and all parts are made anew even where the same has merged;
+// `remake_parts`: whether the parts are, of the same model.
+void Simulation::take_state(const State& state, double time, bool other_model, bool remake_parts) {
     for (const int p : state.parts.sewing.refused)
-        require_history(p >= 0 && p < start_model_->particle_count(), "other joints are refused");
+        require_history(p >= 0 && p < start_.model->particle_count(), "other joints are refused");
+    program_.interrupted = false;
     if (state.merged != state_.merged) {
         if (!has_seams())
             throw std::logic_error("set_state: the scene has no seams");
-        remake = true;
-        conditions_ = start_conditions_;
-        merge_conditions(map_particles(start_model_->particle_count(), state.merged), conditions_);
+        other_model = true;
+        conditions_ = start_.conditions;
+        merge_conditions(map_particles(start_.model->particle_count(), state.merged), conditions_);
     }
-    remake = remake || state.parts.sewing.ironing != state_.parts.sewing.ironing;
-    if (!remake) {
+    if (!other_model && state.parts.sewing.ironing == state_.parts.sewing.ironing) {
         check_size(state, *model_);
         State next = state;
         next.time = time;
-        stepper_->set_state(next);
+        if (remake_parts)
+            stepper_->start(model_, conditions_, next);
+        else
+            stepper_->set_state(next);
         state_ = std::move(next);
         stepper_->read(state_);
         return;
@@ -191,6 +226,26 @@ void Simulation::take_state(const State& state, double time, bool remake) {
     state_ = state;
     state_.time = time;
     set_model(std::move(next));
+}
+
+void Simulation::set_body_path(int body, GivenPath path) {
+    const TeamScope scope(team_.get());
+    GivenPath& now = *start_.paths.at(body);
+    if (!path.empty() && recipe_.parts.at("contact") == "forecast_contact")
+        throw InputError({{},
+                          "body '" + model_->bodies[body].name + "'",
+                          "a recipe with another contact than 'forecast_contact', whose level sets "
+                          "follow the frames of the scene alone",
+                          "a body that a program moves",
+                          {}});
+    const bool begins = now.empty() != path.empty();
+    now = std::move(path);
+    if (!begins)
+        return;
+    // Parts keep what they find of bodies that never move.
+    program_.interrupted = false;
+    stepper_->start(model_, conditions_, state_);
+    stepper_->read(state_);
 }
 
 void Simulation::prepare(const std::function<void(int, int)>& progress) {
