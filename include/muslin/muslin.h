@@ -2,6 +2,7 @@
 
 // Muslin as a library: see docs/library.md. All of its headers.
 #include "muslin/error.h"
+#include "muslin/force.h"
 #include "muslin/material.h"
 #include "muslin/mesh.h"
 #include "muslin/pattern.h"

@@ -6,7 +6,7 @@
 #include "muslin/vec.h"
 
 #include <filesystem>
-#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -146,6 +146,9 @@ public:
     Scene& set(const std::string& key, const std::string& text);
     /// Gives a stage of the step another part than the recipe's: part("bending", "bend_shape").
     Scene& part(const std::string& stage, const std::string& part);
+    /// Adds a registered force to those of the recipe; `numbers` are its own, by its names and in
+    /// its units.
+    Scene& add_force(const std::string& type, const std::map<std::string, double>& numbers = {});
 
     /// Reads the files that it names and checks everything that can be without simulating. Throws
     /// InputError and FileError.

@@ -54,4 +54,24 @@ inline double norm(const Vec3& a) {
     return std::sqrt(dot(a, a));
 }
 
+/// A 3x3 matrix by its rows: the product with a vector has the components x . v, y . v, z . v.
+struct Mat3 {
+    Vec3 x = {}, y = {}, z = {};
+};
+
+inline Mat3 operator+(const Mat3& a, const Mat3& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+inline Mat3 operator*(double s, const Mat3& a) {
+    return {s * a.x, s * a.y, s * a.z};
+}
+/// a b^T.
+inline Mat3 outer(const Vec3& a, const Vec3& b) {
+    return {a.x * b, a.y * b, a.z * b};
+}
+/// s times the identity.
+inline Mat3 diagonal(double s) {
+    return {{s, 0, 0}, {0, s, 0}, {0, 0, s}};
+}
+
 } // namespace muslin::api

@@ -91,6 +91,24 @@ TEST(RegisterParts, AScenesPartsMayComeFromOutside) {
     EXPECT_EQ(made, 1);
 }
 
+TEST(RegisterParts, AForceMayBeAddedToThoseOfTheRecipe) {
+    double given = 0;
+    register_added_force({std::string(added_force), "more_springs", "edge springs once more"},
+                         [&](const Model& model, const std::map<std::string, double>& numbers)
+                             -> std::unique_ptr<Force> {
+                             given = numbers.at("factor");
+                             return std::make_unique<EdgeSpringForce>(model);
+                         });
+    SceneDescription scene = scene_of("contact = \"none\"\n");
+    const std::size_t without = Simulation(scene).integrator().forces().size();
+    scene.forces = {{"more_springs", {{"factor", 3}}}};
+    Simulation simulation(scene);
+    ASSERT_EQ(simulation.integrator().forces().size(), without + 1);
+    EXPECT_EQ(simulation.integrator().forces().back()->name(), "edge_springs");
+    EXPECT_EQ(given, 3);
+    EXPECT_THROW(register_added_force({"outside", "x", "of a stage"}, {}), std::logic_error);
+}
+
 TEST(RegisterParts, ThatReadAKeyMakeItOneThatOthersDoNot) {
     register_contact_part({"contact", "remembering", "none by another name", {"contact.memory"}},
                           [](const Model&, const SceneDescription&) { return nullptr; });

@@ -1,6 +1,7 @@
 // docs/scene-format.md says what the loader does: its tables are those of the loader, and its
 // examples load.
 
+#include "muslin/model/parts.h"
 #include "scene/key_docs.h"
 #include "scene/scene_testing.h"
 
@@ -45,6 +46,7 @@ TEST(SceneFormat, EveryExampleLoads) {
     for (const char* mesh :
          {"shirt.obj", "figure.obj", "painted.ply", "dance.pc2", "sheet-untangled.obj"})
         folder.write(mesh, "");
+    register_part({std::string(added_force), "magnet", "of a program", {}, {}});
     std::string all;
     for (const Example& example : examples(manual())) {
         std::string text = example.text;

@@ -124,6 +124,7 @@ std::vector<Context> contexts() {
                                              strength));
     out.push_back(in_sheet("connections", "[[connections]]\nrule = \"pairs\"\nstiffness = 1\n",
                            "connections.0."));
+    out.push_back(in_sheet("force", "[[force]]\ntype = \"wave\"\n", "force.0."));
     out.push_back(
         in_sheet("keyframe", "[world]\nwind = [{ t = 0, value = [0, 0, 0] }]\n", "world.wind.0."));
     return out;

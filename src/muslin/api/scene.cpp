@@ -178,11 +178,8 @@ Scene& Scene::add(const Garment& garment) {
     } else {
         text.add("pattern", garment.source);
     }
-    std::string sizes;
-    for (const auto& [name, value] : garment.sizes)
-        sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", toml(name), toml(value));
-    if (!sizes.empty())
-        text.write("sizes", "{ " + sizes + " }");
+    if (!garment.sizes.empty())
+        text.write("sizes", toml(garment.sizes));
     text.add("resolution", garment.resolution);
     text.write("material", material_text(garment.material));
     text.add_text("body", garment.body);
@@ -243,6 +240,15 @@ Scene& Scene::set(const std::string& key, const std::string& text) {
 
 Scene& Scene::part(const std::string& stage, const std::string& part) {
     return set("parts." + stage, part);
+}
+
+Scene& Scene::add_force(const std::string& type, const std::map<std::string, double>& numbers) {
+    TomlText text("force");
+    text.add("type", type);
+    if (!numbers.empty())
+        text.write("numbers", toml(numbers));
+    parts_->added += text.text();
+    return *this;
 }
 
 void Scene::check() const {

@@ -41,6 +41,13 @@ std::string toml(const Vec3& value) {
     return fmt::format("[{}, {}, {}]", value.x, value.y, value.z);
 }
 
+std::string toml(const std::map<std::string, double>& values) {
+    std::string out;
+    for (const auto& [name, value] : values)
+        out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", toml(name), toml(value));
+    return "{ " + out + " }";
+}
+
 TomlText::TomlText(std::string_view name) : text_(fmt::format("\n[[{}]]\n", name)) {}
 
 } // namespace muslin::api

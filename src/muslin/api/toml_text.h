@@ -3,6 +3,7 @@
 #include "muslin/vec.h"
 
 #include <concepts>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@ std::string toml(std::string_view text);
 std::string toml(const char* text);
 std::string toml(const Vec2& value);
 std::string toml(const Vec3& value);
+std::string toml(const std::map<std::string, double>& values);
 
 template <class T>
 std::string toml(std::span<const T> values) {

@@ -215,6 +215,7 @@ struct Makers {
     std::vector<ForceMaker> forces = builtin_forces();
     std::map<std::string, MakeIntegrator> integrators = builtin_integrators();
     std::map<std::string, MakeContact> contacts = builtin_contacts();
+    std::map<std::string, MakeAddedForce> added = {};
 };
 
 Makers& makers() {
@@ -252,6 +253,12 @@ void register_contact_part(Part part, MakeContact create) {
     makers().contacts.emplace(std::move(part.name), std::move(create));
 }
 
+void register_added_force(Part part, MakeAddedForce create) {
+    require_stage(part, added_force);
+    register_part(part);
+    makers().added.emplace(std::move(part.name), std::move(create));
+}
+
 std::unique_ptr<Integrator> make_integrator(const Recipe& recipe, const SolverDescription& solver,
                                             const Model& model,
                                             std::vector<std::unique_ptr<Force>> forces) {
@@ -275,7 +282,8 @@ ThreadLaw thread_law(const Recipe& recipe) {
     return {thread_limit, StretchShearForce::limit_stiffening};
 }
 
-ForceSet make_forces(const Recipe& recipe, const Model& model, const Conditions& conditions) {
+ForceSet make_forces(const Recipe& recipe, const Model& model, const Conditions& conditions,
+                     std::span<const ForceDescription> added) {
     ForceSet set;
     // Stage by stage: the order of sums does not depend on when a part was registered.
     for (const std::string_view stage : stages)
@@ -287,6 +295,8 @@ ForceSet make_forces(const Recipe& recipe, const Model& model, const Conditions&
             if (stage == "in_plane")
                 set.watched = set.forces.back()->capabilities().stretch;
         }
+    for (const ForceDescription& force : added)
+        set.forces.push_back(makers().added.at(force.type)(model, force.numbers));
     if (!model.dynamics.links.empty())
         set.forces.push_back(std::make_unique<SuperimposedLinkForce>(model));
     return set;

@@ -9,7 +9,10 @@
 #include "muslin/scene/description.h"
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace muslin {
@@ -31,13 +34,22 @@ void register_force_part(Part part, MakeForce create, IsNeeded needed = nullptr)
 void register_integrator_part(Part part, MakeIntegrator create);
 void register_contact_part(Part part, MakeContact create);
 
-/// The forces of a recipe over a model, and the links that are superimposed on it. `watched`, one
-/// of them, judges stretch for step control. The conditions say whether there is air.
+/// A force that scenes add, from the numbers that they give it.
+using MakeAddedForce = std::function<std::unique_ptr<Force>(
+    const Model&, const std::map<std::string, double>& numbers)>;
+/// Makes a force known that scenes may add to those of their recipe. The stage of its part is
+/// `added_force`.
+void register_added_force(Part part, MakeAddedForce create);
+
+/// The forces of a recipe over a model, those that a scene adds, and the links that are
+/// superimposed on the model. `watched`, one of them, judges stretch for step control. The
+/// conditions say whether there is air.
 struct ForceSet {
     std::vector<std::unique_ptr<Force>> forces;
     const StretchMeasure* watched = nullptr;
 };
-ForceSet make_forces(const Recipe& recipe, const Model& model, const Conditions& conditions);
+ForceSet make_forces(const Recipe& recipe, const Model& model, const Conditions& conditions,
+                     std::span<const ForceDescription> added = {});
 
 /// How threads answer their strain under a recipe. Where its in-plane part is none of stretch_bw's,
 /// as those would.

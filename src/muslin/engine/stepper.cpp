@@ -85,7 +85,7 @@ void Stepper::make_parts(const Conditions& conditions) {
     contact_ = make_contact(recipe_, *scene_, *model_);
     if (!model_->stickings.empty())
         bonds_ = std::make_unique<StickingBonds>(*model_);
-    ForceSet set = make_forces(recipe_, *model_, conditions);
+    ForceSet set = make_forces(recipe_, *model_, conditions, scene_->forces);
     const StretchMeasure* watched = set.watched;
     if (bonds_) {
         auto force = std::make_unique<StickingForce>(*model_);

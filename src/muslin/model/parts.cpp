@@ -81,7 +81,8 @@ std::span<const Recipe> recipes() {
 }
 
 void register_part(Part part) {
-    if (std::find(stages.begin(), stages.end(), part.stage) == stages.end())
+    if (part.stage != added_force &&
+        std::find(stages.begin(), stages.end(), part.stage) == stages.end())
         throw std::logic_error(fmt::format("no stage is called '{}'", part.stage));
     if (find_part(part.stage, part.name))
         throw std::logic_error(

@@ -21,6 +21,10 @@ inline constexpr std::array<std::string_view, 9> stages = {
     "in_plane",   "bending",      "weight",       "air",    "outside",
     "integrator", "strain_limit", "step_control", "contact"};
 
+/// In place of a stage: a force that scenes add to those of their recipe, [[force]]. Any number of
+/// them act at once; Muslin has none by itself.
+inline constexpr std::string_view added_force = "force";
+
 /// A part that a stage can be given. The name is that of its file, its test and its docs page.
 struct Part {
     std::string stage;

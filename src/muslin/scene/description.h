@@ -423,6 +423,12 @@ struct PostDescription {
     int subdivide = 0;             ///< levels, 0 .. 4
 };
 
+/// A force that a program has registered, added to those of the recipe.
+struct ForceDescription {
+    std::string type;
+    std::map<std::string, double> numbers; ///< by names and in units of its own
+};
+
 /// What the certificate report.json is held to. Empty: reported, not judged.
 struct LimitsDescription {
     std::optional<double> stretch_max, stretch_min; ///< edge ratio at every frame
@@ -459,6 +465,7 @@ struct SceneDescription {
     std::vector<StickingDescription> stickings; ///< [[sticking]], then [[tape]], then [[tack]]
     std::vector<WeightDescription> weights;
     std::vector<ConnectionsDescription> connections;
+    std::vector<ForceDescription> forces;
     std::vector<StartDescription> starts; ///< at most one for a cloth
     std::string source_text;              ///< the TOML the description was made from, after --set
     /// The same without what only matters once garments are worn: a dressed state is known by it.

@@ -37,7 +37,7 @@ std::vector<const KeyGroup*> keys::all() {
             &animation, &mesh,         &material,   &region,   &box,    &map,     &pin,
             &motion,    &rest_stretch, &rest_angle, &pull,     &load,   &stitch,  &seam,
             &garment,   &placed_panel, &dressing,   &sticking, &tape,   &tack,    &weight,
-            &start,     &connections,  &keyframe};
+            &start,     &connections,  &force,      &keyframe};
 }
 
 namespace key_rows {

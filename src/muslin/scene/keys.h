@@ -65,7 +65,7 @@ struct KeyGroup {
 namespace keys {
 
 extern const KeyGroup scene, parts, world, time, solver, contact, level_sets, post, limits,
-    dressing;                                                                // keys_scene.cpp
+    dressing, force;                                                         // keys_scene.cpp
 extern const KeyGroup cloth, layer, points, repeat, body, animation, motion, // keys_cloth.cpp
     garment, placed_panel, material;
 extern const KeyGroup mesh; // keys_mesh.cpp

@@ -56,6 +56,7 @@ const KeyGroup keys::scene = {
         tables("weight", none, "adds mass"),
         tables("start", none, "where cloths start"),
         tables("connections", none, "layers of connections between any points"),
+        tables("force", none, "forces that a program has registered"),
     }};
 
 const KeyGroup keys::parts = {
@@ -71,6 +72,14 @@ const KeyGroup keys::parts = {
              "impulses that keep edges within limits; `\"none\"` leaves it out"),
         text("step_control", the_recipes, "what a step must keep, and what follows if it does not"),
         text("contact", the_recipes, "contact with bodies and with itself"),
+    }};
+
+const KeyGroup keys::force = {
+    "force",
+    {
+        text("type", required, "the name by which the program has registered it"),
+        other("numbers", "table of numbers", "empty", {},
+              "by the names that the force has for them"),
     }};
 
 const KeyGroup keys::world = {

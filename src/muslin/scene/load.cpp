@@ -38,6 +38,34 @@ std::map<std::string, PartChoice> read_parts(const Place& place) {
     return out;
 }
 
+/// Forces that programs have registered (model/parts.h).
+std::vector<ForceDescription> read_forces(TableReader& scene) {
+    std::vector<std::string_view> known;
+    for (const Part& part : parts())
+        if (part.stage == added_force)
+            known.push_back(part.name);
+    std::vector<ForceDescription> out;
+    for (const Place& place : scene.tables("force")) {
+        TableReader reader(place, keys::force);
+        const Place type = reader.require("type", "the name of a registered force");
+        ForceDescription& force = out.emplace_back();
+        force.type = type.text("the name of a registered force");
+        if (const auto numbers = reader.get("numbers")) {
+            if (!numbers->is_table())
+                numbers->fail("a table of numbers, by the names that the force has for them");
+            for (const TomlEntry& entry : numbers->value().table()->entries)
+                force.numbers[entry.key] =
+                    Place(entry.value, numbers->path() + "." + entry.key).number(any_number(""));
+        }
+        if (known.empty())
+            type.fail_found("a force that the program has registered", "none is");
+        if (std::find(known.begin(), known.end(), force.type) == known.end())
+            type.fail(fmt::format("one of \"{}\"", fmt::join(known, "\", \"")),
+                      suggest(force.type, known));
+    }
+    return out;
+}
+
 /// The name of an element that has none: "cloth" if it is alone, else "cloth0", "cloth1", ...
 std::string default_name(std::string_view kind, std::size_t index, std::size_t count) {
     return count == 1 ? std::string(kind) : fmt::format("{}{}", kind, index);
@@ -207,6 +235,7 @@ SceneDescription parse_scene(std::string_view text, const std::string& file,
     out.recipe = read_recipe(scene, out.recipe);
     if (const auto place = scene.get("parts"))
         out.parts = read_parts(*place);
+    out.forces = read_forces(scene);
     if (const auto place = scene.get("world"))
         out.world = read_world(*place);
     if (const auto place = scene.get("time"))
