@@ -48,4 +48,10 @@ public:
     using Error::Error;
 };
 
+/// Simulation::cancel() was called.
+class Cancelled : public Error {
+public:
+    using Error::Error;
+};
+
 } // namespace muslin::api

@@ -57,8 +57,10 @@ struct Strain {
 
 /// How far something that takes long has come.
 struct Progress {
-    std::string stage; ///< "sew", "settle", "preroll", "frames", "prepare"
+    std::string stage; ///< "sew", "settle", "preroll", "frames", "prepare", "step"
+    /// Frames, or what is prepared; of "step", the steps that were tried, and `most` is 0.
     int done = 0, most = 0;
+    double part = 0; ///< of the whole: 0 .. 1
 };
 
 } // namespace muslin::api

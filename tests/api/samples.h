@@ -41,6 +41,31 @@ inline muslin::Scene drape(int side) {
     return out;
 }
 
+/// A skirt of two halves on a cone, to be sewn within a second or two.
+inline muslin::Scene skirt() {
+    const auto half = [](const char* name, double z) {
+        return muslin::Panel{.name = name,
+                             .points = {{-0.28, -0.4}, {0.28, -0.4}, {0.2, 0}, {-0.2, 0}},
+                             .edges = {{"hem"}, {"right"}, {"waist"}, {"left"}},
+                             .position = {0, 0.9, z},
+                             .rotation = {0, z < 0 ? 180.0 : 0.0, 0}};
+    };
+    const muslin::Pattern pattern = {
+        .name = "skirt",
+        .panels = {half("front", 0.3), half("back", -0.3)},
+        .stitches = {{"front.right", "back.left"}, {"front.left", "back.right", 1}}};
+    muslin::Scene out("skirt");
+    out.set("dressing.sew", 4.0)
+        .set("dressing.settle", 0.1)
+        .set("dressing.preroll", 0.1)
+        .set("dressing.cache", "none")
+        .add(muslin::Body{.name = "cone",
+                          .source = "{ type = \"revolution\", segments = 12, profile = "
+                                    "[[0, 0], [0.2, 0], [0.2, 0.4], [0.08, 1.1], [0, 1.1]] }"})
+        .add(muslin::Garment{.name = "skirt", .pattern = pattern, .resolution = 0.08});
+    return out;
+}
+
 /// A folder that goes at the end.
 class Folder {
 public:

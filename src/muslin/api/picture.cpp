@@ -31,7 +31,7 @@ std::optional<Field> field_of(const std::string& name) {
 }
 
 /// The field of all particles as places on its scale.
-std::vector<float> places_of(const Model& model, const State& state, Field field) {
+std::vector<float> places_of(const Model& model, const muslin::State& state, Field field) {
     std::vector<double> values;
     const DynamicsLayer& layer = model.dynamics;
     (field == Field::stretch ? stretch_field : shear_field)(state.positions, layer.triangles,
@@ -44,7 +44,7 @@ std::vector<float> places_of(const Model& model, const State& state, Field field
     return out;
 }
 
-std::vector<RenderMesh> meshes_of(const Model& model, const State& state,
+std::vector<RenderMesh> meshes_of(const Model& model, const muslin::State& state,
                                   std::optional<Field> field) {
     const std::vector<float> places =
         field ? places_of(model, state, *field) : std::vector<float>();

@@ -22,15 +22,16 @@ muslin::RunOptions to_engine(const RunOptions& options) {
         if (options.frame)
             options.frame(to_public(record.report), to_public(record.verdict));
         if (options.progress)
-            options.progress({"frames", record.report.frame, frames});
+            options.progress({"frames", record.report.frame, frames,
+                              static_cast<double>(record.report.frame) / frames});
     };
     if (options.progress) {
         out.prepare = [tell = options.progress](int done, int all, double) {
-            tell({"prepare", done, all});
+            tell({"prepare", done, all, all > 0 ? static_cast<double>(done) / all : 1});
         };
         out.dress = [tell = options.progress](DressingPhase phase, int done, int most,
                                               const muslin::FrameReport&) {
-            tell({phase_name(phase), done, most});
+            tell({phase_name(phase), done, most, most > 0 ? static_cast<double>(done) / most : 1});
         };
     }
     return out;

@@ -78,7 +78,40 @@ Verdict to_public(const muslin::Verdict& v) {
 
 Simulation::Parts::Parts(const Scene& of, int threads)
     : team(std::make_unique<ThreadTeam>(threads)), scene(of),
-      live(call([&] { return LiveSimulation(read(of)); })) {}
+      live(call([&] { return LiveSimulation(read(of)); })) {
+    live.on_progress([this](const FrameProgress& step) { look(step); });
+}
+
+void Simulation::Parts::look(const FrameProgress& step) {
+    if (progress) {
+        const double of_frame = live.frame_time(step.frame);
+        const bool dresses = live.frame() < 0;
+        const double from = dresses ? live.frame_time(live.frame()) : begin,
+                     to = dresses ? of_frame : end;
+        const double now = std::min(of_frame, to) - step.left;
+        progress({dresses ? phase_name(live.simulation().phase()) : "step", step.tried, 0,
+                  std::clamp((now - from) / (to - from), 0.0, 1.0)});
+    }
+    if (cancelled.exchange(false))
+        throw Cancelled("cancelled: the state is that of the last good step");
+}
+
+void Simulation::Parts::require_dressed(const char* what) const {
+    if (live.frame() < 0)
+        reject(what, "garments that are dressed", fmt::format("frame {}", live.frame()),
+               "call dress() first");
+}
+
+FrameReport Simulation::Parts::step_to(double time) {
+    return call([&] {
+        begin = state().time;
+        end = time;
+        const bool whole = time == live.frame_time(live.frame() + 1);
+        if (whole ? !live.step_frame() : !live.step_to(time))
+            throw muslin::SimulationError(live.status());
+        return report = to_public(live.report());
+    });
+}
 
 int Simulation::Parts::cloth_index(const std::string& name) const {
     return call([&] { return find_named(model().cloths, name, "cloth"); });
@@ -112,11 +145,26 @@ double Simulation::time() const {
 }
 
 FrameReport Simulation::step_frame() {
-    return parts_->call([&] {
-        if (!parts_->live.step_frame())
-            throw muslin::SimulationError(parts_->live.status());
-        return parts_->report = to_public(parts_->live.report());
+    return parts_->step_to(parts_->live.frame_time(frame() + 1));
+}
+
+FrameReport Simulation::step(double seconds) {
+    parts_->call([&] {
+        constexpr double least = 1e-6, most = 1e6;
+        if (!(seconds >= least && seconds <= most))
+            reject("seconds", fmt::format("a number from {} to {} [s]", least, most),
+                   fmt::format("{}", seconds));
+        parts_->require_dressed("step()");
     });
+    return parts_->step_to(time() + seconds);
+}
+
+void Simulation::cancel() {
+    parts_->cancelled = true;
+}
+
+void Simulation::on_progress(std::function<void(const Progress&)> progress) {
+    parts_->progress = std::move(progress);
 }
 
 void Simulation::dress(const std::function<void(const Progress&)>& progress) {
@@ -124,7 +172,8 @@ void Simulation::dress(const std::function<void(const Progress&)>& progress) {
     if (progress)
         options.progress = [&](DressingPhase phase, int done, int most,
                                const muslin::FrameReport&) {
-            progress({phase_name(phase), done, most});
+            progress(
+                {phase_name(phase), done, most, most > 0 ? static_cast<double>(done) / most : 1});
         };
     parts_->call([&] { parts_->live.dress(options); });
 }
@@ -203,7 +252,7 @@ std::vector<Strain> Simulation::strains(const std::string& name) const {
 Energies Simulation::energies() const {
     return parts_->call([&] {
         const auto& mass = parts_->model().mass;
-        const State& state = parts_->state();
+        const muslin::State& state = parts_->state();
         Energies out;
         for (std::size_t i = 0; i < mass.size(); ++i)
             out.kinetic += 0.5 * mass[i] * muslin::dot(state.velocities[i], state.velocities[i]);

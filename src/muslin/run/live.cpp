@@ -73,6 +73,30 @@ LiveStatistics statistics_of(const FrameReport& report) {
     return out;
 }
 
+// Adds the steps that were taken before those of a report.
+void add_steps(const FrameReport& before, FrameReport& report) {
+    if (before.steps > 0) {
+        report.step_min =
+            report.steps > 0 ? std::min(before.step_min, report.step_min) : before.step_min;
+        report.step_max = std::max(before.step_max, report.step_max);
+    }
+    report.steps += before.steps;
+    report.rejected_steps += before.rejected_steps;
+    report.cg_iterations += before.cg_iterations;
+    report.unconverged_steps += before.unconverged_steps;
+    report.sweeps += before.sweeps;
+    report.most_sweeps = std::max(report.most_sweeps, before.most_sweeps);
+    report.damped_particles += before.damped_particles;
+    report.element_evaluations += before.element_evaluations;
+    report.impacts += before.impacts;
+    report.bonds_formed += before.bonds_formed;
+    report.bonds_broken += before.bonds_broken;
+    report.joints_refused.insert(report.joints_refused.begin(), before.joints_refused.begin(),
+                                 before.joints_refused.end());
+    report.released.insert(report.released.begin(), before.released.begin(), before.released.end());
+    report.seconds += before.seconds;
+}
+
 } // namespace
 
 LiveSimulation::LiveSimulation(SceneDescription scene) : scene_(std::move(scene)) {
@@ -85,71 +109,119 @@ LiveSimulation::LiveSimulation(SceneDescription scene) : scene_(std::move(scene)
 }
 
 bool LiveSimulation::step_frame() {
+    return advance(frame_time(frame() + 1), [this] { simulation_->advance_frame(report_); });
+}
+
+bool LiveSimulation::step_to(double time) {
+    const double grain = 1e-9 / scene_.time.frame_rate; // what is left below this is rounding
+    const auto nearest = static_cast<int>(std::lround(time * scene_.time.frame_rate));
+    if (std::abs(time - frame_time(nearest)) < grain)
+        time = frame_time(nearest);
+    return advance(time, [&] {
+        FrameReport way;
+        while (simulation_->state().time < time - grain) {
+            if (time >= frame_time(frame() + 1))
+                simulation_->advance_frame(report_);
+            else
+                simulation_->advance_within_frame(time, report_);
+            add_steps(way, report_);
+            way = report_;
+        }
+    });
+}
+
+bool LiveSimulation::advance(double end, const std::function<void()>& steps) {
+    if (stopped_ && *stopped_ != end)
+        halt_hand();
+    if (!stopped_)
+        move_hand(end);
+    stopped_.reset();
+    begin_moves(end);
     apply_controls();
-    try {
-        const int merges = simulation_->merges();
-        simulation_->advance_frame(report_);
+    const int merges = simulation_->merges();
+    const auto follow_merges = [&] {
         if (simulation_->merges() != merges)
             take_controls();
+    };
+    try {
+        steps();
+        follow_merges();
         history_.push_back(statistics_of(report_));
         if (history_.size() > history_size)
             history_.pop_front();
         status_.clear();
     } catch (const SimulationError& error) {
+        follow_merges();
         status_ = error.what();
+    } catch (...) {
+        follow_merges();
+        stopped_ = end;
+        throw;
     }
-    if (Pin* pin = grabbed_ ? own_pin_of(particle(*grabbed_)) : nullptr) {
+    if (Pin* pin = now_.grabbed ? own_pin_of(particle(*now_.grabbed)) : nullptr) {
         pin->start.front() = pin->motion.apply(simulation_->state().time, pin->start.front());
         pin->motion = {};
-        target_ = pin->start.front();
+        now_.target = pin->start.front();
     }
-    last_target_ = target_;
+    now_.last_target = now_.target;
     return status_.empty();
+}
+
+void LiveSimulation::on_progress(std::function<void(const FrameProgress&)> tell) {
+    progress_ = std::move(tell);
+    simulation_->on_progress(progress_);
 }
 
 // Hands the simulation what was changed since the last frame.
 void LiveSimulation::apply_controls() {
-    move_hand(1 / scene_.time.frame_rate);
-    std::vector<Pull> pulls = own_pulls_;
-    for (const Finger& finger_pull : hand_)
+    std::vector<Pull> pulls = now_.pulls;
+    for (const LiveControls::Finger& finger_pull : now_.hand)
         pulls.push_back(finger_pull.pull);
     simulation_->set_pulls(std::move(pulls));
-    simulation_->set_pins(pins_);
-    if (wind_)
-        simulation_->set_wind(Animated<Vec3>(*wind_));
+    simulation_->set_pins(now_.pins);
+    if (wind_.uniform)
+        simulation_->set_wind(Animated<Vec3>(*wind_.uniform));
+    simulation_->set_wind_field(wind_.field);
 }
 
 // Seams have merged particles: takes the controls back with the numbers that particles have now.
 void LiveSimulation::take_controls() {
     const Conditions& conditions = simulation_->conditions();
-    pins_ = conditions.pins;
-    const auto hand = conditions.pulls.begin() + static_cast<std::ptrdiff_t>(own_pulls_.size());
-    own_pulls_.assign(conditions.pulls.begin(), hand);
-    for (std::size_t i = 0; i < hand_.size(); ++i) {
-        hand_[i].pull = *(hand + static_cast<std::ptrdiff_t>(i));
-        hand_[i].particle = hand_[i].pull.particles.front();
+    now_.pins = conditions.pins;
+    const auto hand = conditions.pulls.begin() + static_cast<std::ptrdiff_t>(now_.pulls.size());
+    now_.pulls.assign(conditions.pulls.begin(), hand);
+    for (std::size_t i = 0; i < now_.hand.size(); ++i) {
+        now_.hand[i].pull = *(hand + static_cast<std::ptrdiff_t>(i));
+        now_.hand[i].particle = now_.hand[i].pull.particles.front();
     }
 }
 
 void LiveSimulation::build(const SceneDescription& scene, bool go_on) {
     auto built = std::make_unique<Simulation>(scene);
+    built->on_progress(progress_);
+    stopped_.reset();
     if (go_on) {
+        for (std::size_t b = 0; b < now_.bodies.size(); ++b)
+            built->set_body_path(static_cast<int>(b), now_.bodies[b]);
         State state = simulation_->state();
         state.parts = {}; // of other parts than those that go on
-        built->continue_from(state, simulation_->frame());
+        built->restore(state, simulation_->frame());
     } else {
-        pins_ = built->conditions().pins;
-        scene_pins_ = pins_.size();
+        now_.bodies.assign(built->model().bodies.size(), {});
+        wanted_ = {};
+        now_.pins = built->conditions().pins;
+        scene_pins_ = now_.pins.size();
         history_.clear();
         release();
     }
-    own_pulls_ = built->conditions().pulls;
+    now_.pulls = built->conditions().pulls;
     simulation_ = std::move(built);
     ++builds_;
     scene_ = scene;
     status_.clear();
-    if (grabbed_) // the weight and stiffness that the hand answers to may be others now
-        make_hand(particle(*grabbed_));
+    if (now_.grabbed) // the weight and stiffness that the hand answers to may be others now
+        make_hand(particle(*now_.grabbed));
+    move_hand(frame_time(frame() + 1));
     apply_controls();
 }
 
@@ -163,19 +235,22 @@ int LiveSimulation::particle(const LiveVertex& vertex) const {
 
 void LiveSimulation::grab(const LiveVertex& vertex) {
     const int p = particle(vertex);
-    grabbed_ = vertex;
-    target_ = last_target_ = simulation_->state().positions[p];
+    stopped_.reset();
+    now_.grabbed = vertex;
+    now_.target = now_.last_target = simulation_->state().positions[p];
     make_hand(p);
 }
 
 void LiveSimulation::drag(const Vec3& target) {
-    if (grabbed_ && is_finite(target))
-        target_ = target;
+    if (!now_.grabbed || !is_finite(target))
+        return;
+    halt_hand();
+    now_.target = target;
 }
 
 void LiveSimulation::release() {
-    grabbed_.reset();
-    hand_.clear();
+    now_.grabbed.reset();
+    now_.hand.clear();
 }
 
 // The springs of the hand. Together they hold the weight of the cloth 5 mm below the point, and
@@ -183,13 +258,13 @@ void LiveSimulation::release() {
 // cloth with ease and never so much that it is thrown about.
 void LiveSimulation::make_hand(int p) {
     const Model& model = simulation_->model();
-    const Material& material = scene_.cloths[grabbed_->cloth].material;
-    const double weight = weight_of(model, grabbed_->cloth);
+    const Material& material = scene_.cloths[now_.grabbed->cloth].material;
+    const double weight = weight_of(model, now_.grabbed->cloth);
     const double stiffness = weight / 0.005;
     const double bears = 0.04 * std::min(material.stretch_u, material.stretch_v) * 2 * finger;
     const double most = std::clamp(bears, 3 * weight, 10 * weight);
 
-    const auto held = surroundings(model, grabbed_->cloth, p, finger);
+    const auto held = surroundings(model, now_.grabbed->cloth, p, finger);
     std::vector<double> share;
     double sum = 0, mass = 0;
     for (const auto& [q, distance] : held) {
@@ -200,47 +275,49 @@ void LiveSimulation::make_hand(int p) {
     }
     const double damping = std::sqrt(stiffness * mass); // of those held alone: half the critical
     const auto& x = simulation_->state().positions;
-    hand_.clear();
+    now_.hand.clear();
     for (std::size_t i = 0; i < held.size(); ++i) {
         const int q = held[i].first;
         const double part = share[i] / sum;
-        Finger one{q, x[q] - x[p], {}};
+        LiveControls::Finger one{q, x[q] - x[p], {}};
         one.pull.particles = {q};
         one.pull.stiffness = part * stiffness;
         one.pull.damping = part * damping;
         one.pull.max_force = part * most;
-        hand_.push_back(std::move(one));
+        now_.hand.push_back(std::move(one));
     }
 }
 
 // Leads the springs, or the pin that is held, from where the hand was to where it is now, over the
 // frame that comes: a jump would be a blow.
-void LiveSimulation::move_hand(double frame_seconds) {
-    if (!grabbed_)
+void LiveSimulation::move_hand(double end) {
+    if (!now_.grabbed)
         return;
-    const double now = simulation_->state().time, then = now + frame_seconds;
-    if (Pin* pin = own_pin_of(particle(*grabbed_))) {
+    const double now = simulation_->state().time;
+    const double frame_seconds = is_whole_frame(end) ? 1 / scene_.time.frame_rate : end - now;
+    const double then = now + frame_seconds;
+    if (Pin* pin = own_pin_of(particle(*now_.grabbed))) {
         // A pin goes where it is told, so it must not be told to go faster than cloth can follow.
         constexpr double fastest = 3; // [m/s]
-        Vec3 way = target_ - pin->start.front();
+        Vec3 way = now_.target - pin->start.front();
         if (const double length = norm(way); length > fastest * frame_seconds)
             way = (fastest * frame_seconds / length) * way;
         pin->motion.translation = Animated<Vec3>({{now, Vec3{0, 0, 0}}, {then, way}});
-        for (Finger& one : hand_)
+        for (LiveControls::Finger& one : now_.hand)
             one.pull.window.end = now; // the pin alone acts
         return;
     }
-    for (Finger& one : hand_) {
+    for (LiveControls::Finger& one : now_.hand) {
         one.pull.window = {};
-        one.pull.target =
-            Animated<Vec3>({{now, last_target_ + one.offset}, {then, target_ + one.offset}});
+        one.pull.target = Animated<Vec3>(
+            {{now, now_.last_target + one.offset}, {then, now_.target + one.offset}});
     }
 }
 
 Pin* LiveSimulation::own_pin_of(int p) {
-    for (std::size_t i = scene_pins_; i < pins_.size(); ++i)
-        if (pins_[i].particles.front() == p)
-            return &pins_[i];
+    for (std::size_t i = scene_pins_; i < now_.pins.size(); ++i)
+        if (now_.pins[i].particles.front() == p)
+            return &now_.pins[i];
     return nullptr;
 }
 
@@ -252,29 +329,31 @@ void LiveSimulation::pin(const LiveVertex& vertex) {
     pin.name = fmt::format("{}[{}]", scene_.cloths[vertex.cloth].name, vertex.vertex);
     pin.particles = {p};
     pin.start = {simulation_->state().positions[p]};
-    pins_.push_back(std::move(pin));
+    now_.pins.push_back(std::move(pin));
+    move_hand(frame_time(frame() + 1));
     apply_controls();
 }
 
 void LiveSimulation::unpin(const LiveVertex& vertex) {
     const int p = particle(vertex);
-    for (Pin& pin : pins_)
+    for (Pin& pin : now_.pins)
         for (std::size_t i = pin.particles.size(); i-- > 0;)
             if (pin.particles[i] == p) {
                 pin.particles.erase(pin.particles.begin() + static_cast<std::ptrdiff_t>(i));
                 pin.start.erase(pin.start.begin() + static_cast<std::ptrdiff_t>(i));
             }
     // An empty pin of the scene keeps its place: reports count them.
-    const auto own = pins_.begin() + static_cast<std::ptrdiff_t>(scene_pins_);
-    pins_.erase(std::remove_if(own, pins_.end(), [](const Pin& q) { return q.particles.empty(); }),
-                pins_.end());
+    const auto own = now_.pins.begin() + static_cast<std::ptrdiff_t>(scene_pins_);
+    now_.pins.erase(
+        std::remove_if(own, now_.pins.end(), [](const Pin& q) { return q.particles.empty(); }),
+        now_.pins.end());
     apply_controls();
 }
 
 bool LiveSimulation::is_pinned(const LiveVertex& vertex) const {
     const int p = particle(vertex);
     const double time = simulation_->state().time;
-    return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& pin) {
+    return std::any_of(now_.pins.begin(), now_.pins.end(), [&](const Pin& pin) {
         return pin.window.contains(time) &&
                std::find(pin.particles.begin(), pin.particles.end(), p) != pin.particles.end();
     });
@@ -282,7 +361,7 @@ bool LiveSimulation::is_pinned(const LiveVertex& vertex) const {
 
 std::vector<LiveVertex> LiveSimulation::pinned() const {
     std::vector<char> held(simulation_->model().mass.size(), 0);
-    for (const Pin& pin : pins_)
+    for (const Pin& pin : now_.pins)
         if (pin.window.contains(simulation_->state().time))
             for (int p : pin.particles)
                 held[p] = 1;
@@ -297,29 +376,24 @@ std::vector<LiveVertex> LiveSimulation::pinned() const {
     return out;
 }
 
-void LiveSimulation::switch_pin(int index, bool holds) {
-    Pin& pin = pins_.at(index);
-    pin.window = {};
-    if (!holds) {
-        pin.window.end = -std::numeric_limits<double>::infinity();
-    } else {
-        pin.frames = {{}};
-        for (const int p : pin.particles)
-            pin.frames.front().push_back(simulation_->state().positions[p]);
-        pin.motion = {};
-        pin.shape = PointShape{};
-    }
+void LiveSimulation::set_wind(const Vec3& wind) {
+    wind_ = {wind, nullptr};
     apply_controls();
 }
 
-void LiveSimulation::set_wind(const Vec3& wind) {
-    wind_ = wind;
+void LiveSimulation::set_wind_field(std::shared_ptr<const WindField> field) {
+    wind_.field = std::move(field);
     apply_controls();
 }
 
 Vec3 LiveSimulation::wind() const {
     const Animated<Vec3>& wind = simulation_->conditions().air.wind;
     const State& state = simulation_->state();
+    if (wind_.field && !state.positions.empty()) {
+        Vec3 out = {0, 0, 0};
+        wind_.field->find(state.time, {state.positions.data(), 1}, {&out, 1});
+        return out;
+    }
     return wind.is_uniform() || state.positions.empty()
                ? wind.at(state.time)
                : wind.at_place(state.time, state.positions.front());
@@ -362,7 +436,12 @@ double LiveSimulation::tolerance() const {
 }
 
 void LiveSimulation::dress(const DressOptions& options) {
-    muslin::dress(scene_, *simulation_, options);
+    try {
+        muslin::dress(scene_, *simulation_, options);
+    } catch (...) {
+        take_controls();
+        throw;
+    }
     take_controls();
 }
 
