@@ -1,4 +1,4 @@
-// A cloth from arrays falls on a ball: no file is read or written.
+// A cloth from arrays falls on a ball that the program lifts and turns: no file is read or written.
 #include <muslin/muslin.h>
 
 #include <algorithm>
@@ -22,20 +22,29 @@ muslin::Mesh make_sheet(int side) {
     return out;
 }
 
+// The vertices of the ball some seconds after the start: it turns, and rises by 0.2 m/s.
+std::vector<muslin::Vec3> ball_at(const muslin::Mesh& ball, double time) {
+    std::vector<muslin::Vec3> out;
+    for (const muslin::Vec3& p : ball.positions)
+        out.push_back({std::cos(time) * p.x + std::sin(time) * p.z, p.y - 0.3 + 0.2 * time,
+                       std::cos(time) * p.z - std::sin(time) * p.x});
+    return out;
+}
+
 int main() {
     try {
-        muslin::Mesh ball = muslin::make_mesh("{ type = 'sphere', radius = 0.2 }");
-        for (muslin::Vec3& p : ball.positions)
-            p.y -= 0.3;
+        const muslin::Mesh ball = muslin::make_mesh("{ type = 'sphere', radius = 0.2 }");
         muslin::Scene scene("lifted");
         scene.settings({.frame_rate = 30})
             .add(muslin::Cloth{
                 .name = "sheet", .mesh = make_sheet(21), .material = {"silk-charmeuse"}})
-            .add(muslin::Body{.name = "ball", .mesh = ball});
+            .add(muslin::Body{.name = "ball", .mesh = ball, .position = {0, -0.3, 0}});
 
         muslin::Simulation simulation(scene);
-        for (int frame = 0; frame < 30; ++frame)
+        for (int frame = 1; frame <= 30; ++frame) {
+            simulation.move_body("ball", ball_at(ball, frame / 30.0));
             simulation.step_frame();
+        }
         double top = -1;
         for (const muslin::Vec3& p : simulation.positions("sheet"))
             top = std::max(top, p.y);

@@ -80,9 +80,14 @@ run("configuring the examples" ${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples/librar
     -G Ninja ${flags})
 run("building the examples" ${CMAKE_COMMAND} --build ${example})
 
-# In half a second cloth that nothing holds falls by 1.2 m; the sheet lies on the ball.
+# In a second cloth that nothing holds falls by 5 m; the ball ends with its top at 0.1 m, the sheet on it.
 run("running cloth_from_arrays" ${example}/cloth_from_arrays)
-expect("highest point" "highest point after 30 frames: (-?[0-9.]+) m" -0.12 -0.09)
+expect("highest point" "highest point after 30 frames: (-?[0-9.]+) m" 0.09 0.12)
+expect("triangles in the ball" "triangles in the ball: ([0-9]+)" 0 0)
+
+run("running own_force" ${example}/own_force)
+# Between the corners of a square of 1 m, and 0.2 m above where they would hang by themselves.
+expect("height of the corner" "corner at [-0-9.]+ (-?[0-9.]+) [-0-9.]+ m" -0.82 -0.78)
 
 run("running garment" ${example}/garment)
 expect("open joints" "3 frames in [^,]*skirt-on-a-cone.usda, ([0-9]+) joints open" 0 0)
