@@ -12,9 +12,9 @@
 
 namespace muslin::api {
 
-/// What a force is made for. Forces act on particles: each vertex of a cloth follows one, and
-/// vertices that are joined follow the same one. Particles are numbered from 0 in an order of the
-/// engine's own, over all cloths of the scene.
+/// The particles that a force acts on. Each vertex of a cloth follows a particle; vertices that are
+/// joined share one. Particles are numbered from 0 over all cloths of the scene, in an order of the
+/// engine's own.
 struct ForceScene {
     struct Cloth {
         std::vector<int> particles;                ///< that each vertex of the mesh follows
@@ -27,14 +27,14 @@ struct ForceScene {
     std::map<std::string, double> numbers; ///< that the scene gives the force (Scene::add_force)
 };
 
-/// Where and when a force is asked for.
+/// Where and when a force is evaluated.
 struct ForceInput {
     std::span<const Vec3> positions;  ///< of the particles [m]
-    std::span<const Vec3> velocities; ///< [m/s]; empty where an energy is asked for
+    std::span<const Vec3> velocities; ///< [m/s]; empty for an energy
     double time = 0;                  ///< [s]; negative while garments are dressed
 };
 
-/// How the force on one particle depends on another or on itself.
+/// How the force on one particle depends on another, or on itself.
 struct ForceBlock {
     int first = 0, second = 0; ///< particles; of two different ones, the pair once
     Mat3 stiffness = {};       ///< minus the derivative of the force on `first` by the position of
@@ -42,10 +42,9 @@ struct ForceBlock {
     Mat3 damping = {};         ///< the same by the velocity of `second` [N s/m]
 };
 
-/// A force of the program's own. It remembers nothing from call to call: what it computes follows
-/// from its arguments alone, or repeated steps and restored states would differ. All calls come
-/// from the thread that steps. What it throws passes through the call that steps; the state is then
-/// that of the last good step.
+/// A force of the program's own. What it computes follows from its arguments alone: steps are
+/// rejected and taken again, and states restored. All calls come from the thread that steps. What
+/// it throws passes through the call that steps; the state is then that of the last good step.
 class Force {
 public:
     virtual ~Force() = default;
@@ -54,14 +53,14 @@ public:
     /// Adds the force on each particle [N] to `forces`.
     virtual void add_forces(const ForceInput& at, std::span<Vec3> forces) const = 0;
 
-    // What implicit integrators, that of the default recipe among them, need of a force that is
-    // stiff. Without it they take the force as given in each solve, which is stable while the force
-    // changes little within a step.
-    /// The pairs of different particles that blocks may have.
+    // For implicit integrators, that of the default recipe among them. Without these members they
+    // evaluate the force again in each solve of a step, which is stable as long as its stiffness is
+    // well below mass over time step squared.
+    /// The pairs of different particles that may have blocks.
     virtual std::vector<std::array<int, 2>> pairs() const { return {}; }
-    /// Appends the blocks of the derivatives. The block of (second, first) is the transpose of that
-    /// of (first, second) and is not given. All blocks together have to be positive semi-definite:
-    /// leave out what is not, such as the part of a spring in compression across its direction.
+    /// Appends the blocks of the negative derivatives; that of (second, first) is taken to be the
+    /// transpose of (first, second) and must not be given. All blocks together have to be positive
+    /// semi-definite: leave out the rest, such as a compressed spring's stiffness across itself.
     virtual void add_blocks(const ForceInput& /*at*/, std::vector<ForceBlock>& /*blocks*/) const {}
 };
 
@@ -73,8 +72,8 @@ struct ForceType {
     /// "bending", "weight", "air" or "outside".
     std::string stage = {};
     std::string summary = {}; ///< one line
-    /// Makes one for a simulation, and again whenever seams merge particles. What it throws passes
-    /// through. It is kept to the end of the program and may be called from any thread.
+    /// Makes the force for a simulation, and again whenever seams merge particles. It is kept to
+    /// the end of the program and may be called from any thread; what it throws passes through.
     std::function<std::unique_ptr<Force>(const ForceScene&)> make = {};
 };
 

@@ -58,7 +58,7 @@ struct Strain {
 /// How far something that takes long has come.
 struct Progress {
     std::string stage; ///< "sew", "settle", "preroll", "frames", "prepare", "step"
-    /// Frames, or what is prepared; of "step", the steps that were tried, and `most` is 0.
+    /// Frames, or bodies that are prepared; for "step" the steps tried so far, with `most` = 0.
     int done = 0, most = 0;
     double part = 0; ///< of the whole: 0 .. 1
 };

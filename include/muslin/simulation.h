@@ -14,7 +14,7 @@
 
 namespace muslin::api {
 
-/// Wind on a grid of points: linear between them, and as at the nearest border beyond.
+/// Wind on a grid of points, interpolated linearly; beyond the border it is that of the border.
 struct WindGrid {
     Vec3 origin = {};                      ///< of the first point [m]
     Vec3 spacing = {1, 1, 1};              ///< from point to point along x, y and z [m]
@@ -22,20 +22,20 @@ struct WindGrid {
     std::vector<Vec3> velocities = {};     ///< by point, along x first, then y, then z [m/s]
 };
 
-/// Sets the velocity of the air [m/s] at each of the places [m], at a time [s]: `wind` is as long
-/// as `places`. It is called on the thread that steps, some ten times a step, and must have the
-/// same answer for the same time and place. What it throws passes through the call that steps.
+/// Sets `wind`, the velocity of the air [m/s] at each of the places [m] at a time [s]. It is called
+/// on the thread that steps, about ten times a step, and must return the same wind for the same
+/// time and place. What it throws passes through the call that steps.
 using WindFunction =
     std::function<void(double time, std::span<const Vec3> places, std::span<Vec3> wind)>;
 
-/// Everything that a simulation goes on from: positions, velocities and all history, where bodies,
-/// pins and the hand are and go. Not the scene, its materials and the wind. A value: copies share
-/// what they hold, which nothing changes.
+/// Everything that changes and that the next steps depend on: positions, velocities, the history of
+/// contact and step control, where bodies and pins have been moved, what is grabbed. The scene, its
+/// materials and the wind are not part of it. Immutable; copies are cheap.
 class State {
 public:
     int frame() const;   ///< the last that was complete
     double time() const; ///< [s]
-    /// The file appears whole or not at all. Throws FileError.
+    /// Writes the whole file or nothing. Throws FileError.
     void save(const std::filesystem::path& file) const;
     /// Throws FileError, and InputError for numbers that no step can start from.
     static State load(const std::filesystem::path& file);
@@ -48,8 +48,9 @@ private:
     std::shared_ptr<const Parts> parts_;
 };
 
-/// A scene that runs. Everything that is given between frames acts from there on, and what follows
-/// is decided by the scene and the calls in their order: the same bits on any number of threads.
+/// A scene that runs. Whatever changes between calls takes effect with the next step. The result
+/// follows from the scene and the calls in their order, with the same bits on any number of
+/// threads.
 ///
 /// Vertices of a cloth and of a body are in the order of their meshes. An object belongs to one
 /// thread at a time; several of them run side by side, each with threads of its own.
@@ -68,27 +69,27 @@ public:
     /// To the end of the next frame. Throws SimulationError where that cannot be reached; the state
     /// is then that of the last good step, and another call after some change may succeed.
     FrameReport step_frame();
-    /// Advances by so long [s], over the ends of frames or within one. Steps end where calls do, so
-    /// that other calls give other bits; a call that ends with the next frame is step_frame().
-    /// Throws as step_frame() does, and InputError while garments are not dressed.
+    /// Advances by a time [s] of 1e-6 to 1e6, within a frame or across several. Steps always end
+    /// where the call does, so dividing a time into calls differently gives other bits. Throws as
+    /// step_frame() does, and InputError while garments are not dressed.
     FrameReport step(double seconds);
-    /// Ends the call that steps or dresses now, or else the next one, before its next step: it
-    /// throws Cancelled. The state is that of the last good step. The same call again goes on as if
-    /// there had been no interruption, with the same bits. The one member that other threads may
-    /// call.
+    /// Makes the call that is stepping or dressing, or else the next one, throw Cancelled before
+    /// its next step; the state is then that of the last good step. step_frame() or dress() called
+    /// next resumes with the bits of a call that was never cancelled. The only member that other
+    /// threads may call.
     void cancel();
-    /// Told before every step, on the thread that steps; none: nobody is. It may call cancel(), and
-    /// no other member. What it throws passes through as Cancelled does.
+    /// Called before every step, on the thread that steps; empty: no longer. It may call cancel()
+    /// and no other member. What it throws ends the call as cancel() does.
     void on_progress(std::function<void(const Progress&)> progress);
     /// Sews garments and takes them to the start of frame 0; does nothing where there are none, or
     /// they are dressed. Ready ones are kept for other runs where the scene says so.
     void dress(const std::function<void(const Progress&)>& progress = {});
 
-    /// To go back to or to branch from: what follows restore(), here or in another simulation of
-    /// the same scene, has the bits of what follows state(). Of a frame that was cancelled, the
-    /// steps that follow are chosen anew.
+    /// To return to or to branch from. After restore(), here or in another simulation of the scene,
+    /// the same calls give the same bits as they do now; within a frame that was cancelled, steps
+    /// are chosen anew.
     State state() const;
-    /// Wind and materials stay as they are now. Throws InputError for the state of another scene.
+    /// Leaves wind and materials as they are. Throws InputError for the state of another scene.
     void restore(const State& state);
 
     // What is there.
@@ -97,8 +98,8 @@ public:
     std::vector<Vec3> velocities(const std::string& cloth) const;          ///< [m/s]
     /// The size of the normal force of contact on each vertex in the last step [N].
     std::vector<double> contact_forces(const std::string& cloth) const;
-    /// The force by which a pin held each of pin_vertices() in the last step, on the cloth [N]. Of
-    /// vertices that are joined the first has it.
+    /// The force of a pin on each of pin_vertices() in the last step [N]. Where vertices are
+    /// joined, the first has it.
     std::vector<Vec3> pin_forces(const std::string& pin) const;
     std::vector<Vec3> body_positions(const std::string& body) const; ///< [m]
     /// The triangles that pull, as vertices of the cloth, and how each is deformed.
@@ -116,12 +117,12 @@ public:
     std::vector<int> pin_vertices(const std::string& pin) const;
     /// Lets the vertices of a pin go, or holds them where they are.
     void switch_pin(const std::string& pin, bool holds);
-    /// Takes the vertices of a pin, in the order of pin_vertices(), to places [m] over the next
-    /// call that steps: straight, at a constant speed. There they stay. Throws InputError for a pin
-    /// that lets go now, or that holds its vertices otherwise than at points.
+    /// Moves each of pin_vertices() to its place [m] over the next call that steps, in a straight
+    /// line at constant speed, and holds it there. Throws InputError for a pin that is switched off
+    /// or lets its vertices slide.
     void move_pin(const std::string& pin, std::span<const Vec3> places);
-    /// The same of the vertices of a body, in place of whatever motion the scene has for it. Throws
-    /// InputError while garments are not dressed, and with contact by level sets.
+    /// The same for each vertex of a body, in place of any motion that the scene gives it. Throws
+    /// InputError while garments are not dressed, and for recipes whose bodies are level sets.
     void move_body(const std::string& body, std::span<const Vec3> places);
     /// Takes a vertex as two fingers would and draws it to a place [m] over the next call that
     /// steps.
@@ -131,7 +132,7 @@ public:
     /// The same wind everywhere [m/s].
     void set_wind(const Vec3& velocity);
     void set_wind_grid(const WindGrid& grid);
-    /// A copy of it is kept until there is another wind.
+    /// Keeps a copy of the function until another wind is set.
     void set_wind_function(const WindFunction& wind);
     /// Another fabric, or other numbers of it. Contact is found anew.
     void set_material(const std::string& cloth, const Material& material);

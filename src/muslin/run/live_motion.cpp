@@ -1,4 +1,4 @@
-// What a live scene moves over a step, and going back to where it was.
+// Bodies and pins that are moved while a scene runs; snapshots of it.
 #include "muslin/base/archive.h"
 #include "muslin/base/error.h"
 #include "muslin/model/merge.h"
@@ -40,7 +40,7 @@ bool LiveSimulation::is_whole_frame(double end) const {
     return simulation_->state().time == frame_time(frame()) && end == frame_time(frame() + 1);
 }
 
-// Of a call that was stopped and is not resumed as it was: the hand goes on from where it is.
+// A call that was stopped is not resumed: the hand continues from where it is.
 void LiveSimulation::halt_hand() {
     now_.last_target = hand_place();
     stopped_.reset();
@@ -82,7 +82,7 @@ void LiveSimulation::move_pin(int index, std::vector<Vec3> places) {
 void LiveSimulation::move_body(int index, std::vector<Vec3> places) {
     if (places.size() != simulation_->model().bodies.at(index).mesh.positions.size())
         throw std::logic_error("move_body: a place for each vertex");
-    if (now_.bodies[index].empty()) { // from here on, and whether it can be
+    if (now_.bodies[index].empty()) { // contact may refuse, and has to know of it before the next step
         const double time = simulation_->state().time;
         GivenPath& path = now_.bodies[index];
         path.frames.fill(places_of(simulation_->model().bodies[index], time));
@@ -97,14 +97,14 @@ void LiveSimulation::move_body(int index, std::vector<Vec3> places) {
     wanted_.bodies[index] = std::move(places);
 }
 
-// What is to move sets out, to be there at a time [s].
+// Starts the motions that were asked for; they end at a time [s].
 void LiveSimulation::begin_moves(double end) {
     const State& state = simulation_->state();
     PathTime way = {state.time, 0, 1 / (end - state.time)};
     if (is_whole_frame(end))
         way = {0, static_cast<double>(frame()), scene_.time.frame_rate};
     for (Pin& pin : now_.pins)
-        if (pin.path && pin.path->has_ended(state.time)) { // it stands still
+        if (pin.path && pin.path->has_ended(state.time)) { // it has arrived
             pin.frames.erase(pin.frames.begin());
             pin.path.reset();
         }

@@ -1,4 +1,4 @@
-// What a live scene goes on from, as bytes.
+// The controls of a live scene as bytes, and snapshots as files.
 #include "muslin/base/archive.h"
 #include "muslin/base/error.h"
 #include "muslin/run/checkpoint.h"
@@ -33,8 +33,8 @@ bool is_zero(const Animated<Vec3>& value) {
     return value.is_constant() && value.is_uniform() && dot(value.at(0), value.at(0)) == 0;
 }
 
-// Whether a pin is one that holds particles still, at points or on a path. Others are as the scene
-// has them: whoever moves or switches a pin makes it one of these.
+// Whether a pin holds particles at points or moves them along a path. All pins that were switched or
+// moved do; other kinds are still as the scene has them, and are not written.
 bool is_plain(const Pin& pin) {
     return std::holds_alternative<PointShape>(pin.shape) && (pin.path || pin.frames.size() <= 1) &&
            is_zero(pin.motion.translation) && is_zero(pin.motion.rotation);
