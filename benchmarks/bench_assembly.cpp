@@ -22,12 +22,12 @@ void assembly(benchmark::State& state) {
     Simulation simulation(load_scene("two-corner-sheet", changes));
     const Model& model = simulation.model();
     const State& at = simulation.state();
-    const auto& integrator = dynamic_cast<const ImplicitIntegrator&>(simulation.integrator());
-    BlockMatrix a = integrator.stage().matrix();
+    const auto& integrator = dynamic_cast<const BackwardEuler&>(simulation.integrator());
+    BlockMatrix a = integrator.stage().system().matrix();
     std::vector<Vec3> f(at.positions.size()), d(at.positions.size(), {0, 0, 0});
     for (auto _ : state) {
-        integrator.stage().rows().set(model.mass, {at.positions, at.velocities}, {1.0 / 30, d}, f,
-                                      a);
+        integrator.stage().system().rows().set(model.mass, {at.positions, at.velocities},
+                                               {1.0 / 30, d}, f, a);
         benchmark::ClobberMemory();
     }
     state.counters["ns/triangle"] = benchmark::Counter(

@@ -151,7 +151,7 @@ TEST(BackwardEuler, OneSolveIsEquation18) {
         d[i] = h * state.velocities[i] + y[i];
         dv[i] = next.velocities[i] - state.velocities[i];
     }
-    BlockMatrix a = integrator.stage().matrix();
+    BlockMatrix a = integrator.stage().system().matrix();
     a.reset(sheet.model.mass);
     for (const auto& force : integrator.forces())
         force->capabilities().linearised->add_linearised({state.positions, state.velocities},

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/integrators/implicit_stage.h"
+#include "muslin/integrators/implicit_solver.h"
 
 namespace muslin {
 
@@ -8,7 +8,7 @@ namespace muslin {
 /// to its end. With LineariseAt::start the first solve linearises at (x0, v0): this is equation
 /// (18), and with one solve the paper's method. Further solves, linearised at the last iterate, are
 /// Newton's.
-class BackwardEuler final : public ImplicitIntegrator {
+class BackwardEuler final : public Integrator {
 public:
     BackwardEuler(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                   ImplicitSettings settings);
@@ -22,6 +22,12 @@ public:
     [[nodiscard]] StepReport repeat_step(const State& begin, double h,
                                          const ConstraintSet& constraints, State& end,
                                          Profile& profile) override;
+
+    void limit_solves(int most) override { solver_.limit_solves(most); }
+    const ImplicitStage& stage() const { return solver_.stage(); } ///< for tests and benchmarks
+
+private:
+    ImplicitSolver solver_;
 };
 
 } // namespace muslin

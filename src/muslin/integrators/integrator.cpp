@@ -83,9 +83,16 @@ void Integrator::modify_mean(const State& begin, double h, const Filter& filter,
 
 void Integrator::modify(std::span<const Vec3> positions, double h, const Filter& filter,
                         std::span<Vec3> velocities, StepReport& report, Profile& profile) const {
+    report.sweeps += modifiers_.modify(positions, h, filter, velocities, profile);
+}
+
+int VelocityModifiers::modify(std::span<const Vec3> positions, double h, const Filter& filter,
+                              std::span<Vec3> velocities, Profile& profile) const {
     const ProfileScope scope(profile, Task::resolve);
-    for (const auto& modifier : modifiers_)
-        report.sweeps += modifier->modify(positions, h, filter, velocities);
+    int sweeps = 0;
+    for (const auto& modifier : all_)
+        sweeps += modifier->modify(positions, h, filter, velocities);
+    return sweeps;
 }
 
 } // namespace muslin

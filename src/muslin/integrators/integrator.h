@@ -88,7 +88,7 @@ public:
 
     /// Called, in this order, on velocities that are about to move positions.
     void add_modifier(std::unique_ptr<VelocityModifier> modifier) {
-        modifiers_.push_back(std::move(modifier));
+        modifiers_.add(std::move(modifier));
     }
 
 protected:
@@ -121,7 +121,7 @@ protected:
     const Model& model_;
     const Conditions* conditions_ = nullptr; ///< of the step at hand
     std::vector<std::unique_ptr<Force>> forces_;
-    std::vector<std::unique_ptr<VelocityModifier>> modifiers_;
+    VelocityModifiers modifiers_;
     std::vector<Vec3> constraint_forces_;
 
 private:

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "muslin/integrators/damping_solve.h"
 #include "muslin/integrators/integrator.h"
-#include "muslin/integrators/vibrations.h"
+#include "muslin/integrators/mixed_step.h"
 
 namespace muslin {
 
@@ -29,9 +30,8 @@ struct MixedSettings {
     double stiff_damping = 4;
 };
 
-/// Advances by one of the mixed schemes. The damping solves use a conjugate gradient method without
-/// matrix or preconditioner that calls DampedForce::add_damping alone. Forces that are not linear
-/// in the velocity are linearised about the velocity at the begin of the half step.
+/// Advances by one of the mixed schemes. Forces that are not linear in the velocity are linearised
+/// about the velocity at the begin of the half step.
 class MixedIntegrator final : public Integrator {
 public:
     MixedIntegrator(const Model& model, std::vector<std::unique_ptr<Force>> forces,
@@ -44,9 +44,9 @@ public:
     /// Of elastic forces: 2 / omega of the fastest vibration, less a margin. Damping does not limit
     /// the step. Power iteration finds vibrations of the whole; one of a few particles, which it
     /// takes long to see, shows in a bound from how stiffly each particle is held.
-    double find_longest_step(const State& begin) override;
+    double find_longest_step(const State& begin) override { return stability_.find(begin); }
     /// By the bound alone: what folds sharply grows stiff within a few steps.
-    double follow_longest_step(const State& begin) override;
+    double follow_longest_step(const State& begin) override { return stability_.follow(begin); }
 
 private:
     void forces_at(double time, std::span<const Vec3> x, std::span<const Vec3> v,
@@ -55,22 +55,14 @@ private:
     void accelerate_implicitly(double time, double h, std::span<const Vec3> x,
                                std::span<const Vec3> from, std::vector<Vec3>& to,
                                StepReport& report, Profile& profile);
-    void solve(double h, StepReport& report);
-    void multiply(double h, std::span<const Vec3> w, std::vector<Vec3>& out) const;
-    void find_constraint_forces(double h, const ConstraintSet& constraints);
     bool damping_is_stiff(double half) const;
-    double longest_step_of(double rate) const;
 
     MixedSettings settings_;
-    std::vector<DampedForce*> damped_;
+    DampingSolve damping_;
+    MixedStability stability_;
     Filter filter_;
+    /// Forces as last computed; the velocity that moves positions; that after the explicit half.
     std::vector<Vec3> force_, middle_, half_;
-    std::vector<Vec3> change_, right_side_, residual_, direction_, product_;
-    Vibrations vibrations_;
-    double global_rate_ = 0;  ///< omega^2 by power iteration [1/s^2]
-    double damping_rate_ = 0; ///< the largest of M^-1 D, as the frame began [1/s]
-    int since_bound_ = 0;     ///< steps since the bound was found
-    double last_bound_ = 0;   ///< [s]
 };
 
 } // namespace muslin

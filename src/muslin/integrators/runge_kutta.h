@@ -1,8 +1,8 @@
 #pragma once
 
+#include "muslin/integrators/corrected_evaluations.h"
 #include "muslin/integrators/integrator.h"
-#include "muslin/integrators/vibrations.h"
-#include "muslin/model/evaluation_corrector.h"
+#include "muslin/integrators/runge_kutta_step.h"
 
 namespace muslin {
 
@@ -46,14 +46,14 @@ public:
     /// The smaller of what is stable, by a bound, and what the error of the last step lets expect.
     double follow_longest_step(const State& begin) override;
 
-    /// Of limit_damping, what is left of the damping inside the cloth; found once a frame.
-    double damping_scale() const { return damping_scale_; }
+    /// For tests: what limit_damping leaves of the damping inside the cloth; found once a frame.
+    double damping_scale() const { return damping_.scale(); }
 
     bool follows_paths() const override { return true; }
     /// Particles that it moves in a step do not count for the error of that step: the jump is not
     /// one that a shorter step would resolve.
     void set_evaluation_corrector(EvaluationCorrector* corrector) override {
-        corrector_ = corrector;
+        corrections_.set_corrector(corrector);
     }
 
 private:
@@ -61,46 +61,47 @@ private:
     enum class Place { begin, middle, end };
     void evaluate(Place place, const State& begin, double h, const ConstraintSet& constraints,
                   Profile& profile);
-    void correct(Place place, const State& begin, double h, const ConstraintSet& constraints,
-                 Profile& profile);
     void evaluate_forces(double time, std::span<const Vec3> x, std::span<const Vec3> v,
                          std::vector<Vec3>& f);
     void add_up(double weight);
     void go_to(const State& begin, double interval);
-    bool is_known(const State& begin) const;
     void estimate_error(double h, const State& end, StepReport& report, Profile& profile);
     double largest_error(double h, const State& end);
-    void finish(const State& begin, double h, const ConstraintSet& constraints, State& end,
-                StepReport& report, Profile& profile);
-    double stable_step(double rate) const;
+    void apply_modifiers(const State& begin, double h, const ConstraintSet& constraints, State& end,
+                         StepReport& report, Profile& profile);
+    void find_constraint_forces(const State& begin, double h, const State& end);
 
     struct Item {
         Force* force;
         bool inside; ///< the cloth: a sum over elements
     };
+    /// A state within the step, and the forces there.
+    struct Evaluation {
+        std::vector<Vec3> position, velocity, force;
+    };
+    /// Of the evaluations of the step, weighted.
+    struct Sums {
+        std::vector<Vec3> velocity, force;
+    };
+    /// The forces at the end of the last step, for the error; the next step begins with them where
+    /// nothing changed that end.
+    struct EndForces {
+        bool reusable = false;
+        double time = 0;
+        std::vector<Vec3> position, velocity, force;
+        bool belong_to(const State& begin) const;
+    };
     std::vector<Item> items_;
     RungeKuttaSettings settings_;
-    EvaluationCorrector* corrector_ = nullptr;
     Filter filter_;
-    std::vector<Vec3> position_, velocity_, force_; ///< of an evaluation
-    std::vector<Vec3> slowed_;                      ///< velocities, by damping_scale_
-    std::vector<Vec3> velocity_sum_, force_sum_;    ///< of the evaluations, weighted
-    std::vector<Vec3> uncorrected_position_, uncorrected_velocity_;
-    std::vector<char> corrected_; ///< in this step, per particle; empty: none
+    Evaluation at_;
+    Sums sums_;
+    EndForces last_end_;
+    CorrectedEvaluations corrections_;
+    ReducedDamping damping_;
+    RungeKuttaStability stability_;
+    AccurateStep accurate_;
     Partials<double> partials_;
-    // The evaluation at the end of the last step.
-    bool known_ = false;
-    double known_time_ = 0;
-    std::vector<Vec3> known_position_, known_velocity_, known_force_;
-    Vibrations vibrations_, inside_, outside_; ///< all forces; those of the cloth; all others
-    // As the frame began.
-    double global_rate_ = 0;  ///< omega^2 by power iteration [1/s^2]
-    double damping_rate_ = 0; ///< of what is left of the damping [1/s]
-    double damping_scale_ = 1;
-    int since_bound_ = 0;      ///< steps since the bound was found
-    double stable_step_ = 0;   ///< [s]
-    double accurate_step_ = 0; ///< that the last error lets expect [s]
-    bool refused_ = false;     ///< the last step was
 };
 
 } // namespace muslin

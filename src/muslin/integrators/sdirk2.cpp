@@ -13,13 +13,14 @@ constexpr double g = 1 - 1 / std::numbers::sqrt2;
 
 Sdirk2::Sdirk2(const Model& model, std::vector<std::unique_ptr<Force>> forces,
                ImplicitSettings settings)
-    : ImplicitIntegrator(model, std::move(forces), settings) {}
+    : Integrator(model, std::move(forces)), solver_(model, forces_, modifiers_, settings) {}
 
 StepReport Sdirk2::take_step(const State& begin, double h, const ConstraintSet& constraints,
                              State& end, Profile& profile) {
-    two_stages_ = !stage_.has_contact();
+    two_stages_ = !solver_.stage().has_contact();
     if (!two_stages_)
-        return take_one_stage(begin, h, constraints, false, end, profile);
+        return solver_.take_one_stage(begin, h, constraints, false, end, constraint_forces_,
+                                      profile);
     StepReport report;
     if (take_first(begin, h, constraints, report, profile))
         take_second(begin, h, constraints, end, report, profile);
@@ -30,21 +31,22 @@ StepReport Sdirk2::repeat_step(const State& begin, double h, const ConstraintSet
                                State& end, Profile& profile) {
     const bool again = !two_stages_; // the solution of two stages is another one
     two_stages_ = false;
-    return take_one_stage(begin, h, constraints, again, end, profile);
+    return solver_.take_one_stage(begin, h, constraints, again, end, constraint_forces_, profile);
 }
 
 // Finds X1 and V1, and from them where the second stage starts.
 bool Sdirk2::take_first(const State& begin, double h, const ConstraintSet& constraints,
                         StepReport& report, Profile& profile) {
     const std::size_t n = begin.positions.size();
+    ImplicitStage& stage = solver_.stage();
     const StageStart from = {begin.positions, begin.velocities, g * h};
     partial_.set_part(constraints, g, begin.positions, h);
-    stage_.start(from, begin.time + g * h, partial_);
+    stage.start(from, begin.time + g * h, partial_);
     middle_.positions = begin.positions;
     middle_.velocities = begin.velocities;
-    if (settings_.linearise_at == LineariseAt::predicted)
-        stage_.place(from, middle_);
-    if (!solve_stage(from, partial_, {0, false, true}, middle_, report, profile))
+    if (solver_.linearise_at() == LineariseAt::predicted)
+        stage.place(from, middle_);
+    if (!solver_.solve_stage(from, partial_, {0, false, true}, middle_, report, profile))
         return false;
     start_positions_.resize(n);
     start_velocities_.resize(n);
@@ -58,16 +60,17 @@ bool Sdirk2::take_first(const State& begin, double h, const ConstraintSet& const
 
 bool Sdirk2::take_second(const State& begin, double h, const ConstraintSet& constraints, State& end,
                          StepReport& report, Profile& profile) {
+    ImplicitStage& stage = solver_.stage();
     const StageStart from = {start_positions_, start_velocities_, g * h};
-    stage_.start(from, begin.time + h, constraints);
+    stage.start(from, begin.time + h, constraints);
     end = begin;
     end.velocities = middle_.velocities;
-    stage_.place(from, end);
-    if (!solve_stage(from, constraints, {1}, end, report, profile))
+    stage.place(from, end);
+    if (!solver_.solve_stage(from, constraints, {1}, end, report, profile))
         return false;
     end.time = begin.time + h;
-    stage_.find_constraint_forces(g * h, constraints, constraint_forces_);
-    finish(from, end, report, profile);
+    stage.find_constraint_forces(g * h, constraints, constraint_forces_);
+    solver_.end_step(from, end, report, profile);
     return true;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/integrators/implicit_stage.h"
+#include "muslin/integrators/implicit_solver.h"
 
 namespace muslin {
 
@@ -19,7 +19,7 @@ namespace muslin {
 /// Steps in which something touches are those of backward Euler. The second stage extrapolates what
 /// the first found by 1 / g: of an impulse, which the cloth passes on to its neighbours, it would
 /// make three times as much, and throw back what has just landed.
-class Sdirk2 final : public ImplicitIntegrator {
+class Sdirk2 final : public Integrator {
 public:
     Sdirk2(const Model& model, std::vector<std::unique_ptr<Force>> forces,
            ImplicitSettings settings);
@@ -31,12 +31,15 @@ public:
                                          const ConstraintSet& constraints, State& end,
                                          Profile& profile) override;
 
+    void limit_solves(int most) override { solver_.limit_solves(most); }
+
 private:
     bool take_first(const State& begin, double h, const ConstraintSet& constraints,
                     StepReport& report, Profile& profile);
     bool take_second(const State& begin, double h, const ConstraintSet& constraints, State& end,
                      StepReport& report, Profile& profile);
 
+    ImplicitSolver solver_;
     ConstraintSet partial_;                                ///< of the first stage
     State middle_;                                         ///< X1, V1
     std::vector<Vec3> start_positions_, start_velocities_; ///< of the second stage
