@@ -253,8 +253,7 @@ std::shared_ptr<const Frame> LiveSource::capture() {
     frame->number = worker_.live.frame();
     frame->time = state.time;
     if (!worker_.fields || worker_.built != worker_.live.builds()) {
-        worker_.fields =
-            std::make_unique<ClothFields>(worker_.live.scene(), worker_.live.simulation());
+        worker_.fields = std::make_unique<ClothFields>(worker_.live.simulation());
         worker_.built = worker_.live.builds();
     }
     worker_.fields->update();

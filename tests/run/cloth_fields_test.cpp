@@ -51,7 +51,7 @@ TEST(ClothFields, SeamTensionIsStiffnessTimesStrain) {
         p.z *= 1.02; // across the seam, by 2 %: v runs along -z
     simulation.set_state(state);
 
-    ClothFields fields(scene, simulation);
+    ClothFields fields(simulation);
     fields.update();
     std::vector<std::vector<double>> values;
     for (std::size_t cloth = 0; cloth < 2; ++cloth) {
@@ -85,7 +85,7 @@ TEST(ClothFields, ContactPressureOfASheetAtRestCarriesItsWeight) {
     )",
                                          "test", ".", "test");
     Simulation simulation(scene);
-    ClothFields fields(scene, simulation);
+    ClothFields fields(simulation);
     std::vector<std::vector<double>> values;
     fields.update();
     fields.read(0, values);
@@ -148,7 +148,7 @@ TEST(ClothFields, ATightCuffPressesAsItsTensionDemands) {
     Simulation simulation(scene);
     for (int frame = 0; frame < 15; ++frame)
         simulation.advance_frame();
-    ClothFields fields(scene, simulation);
+    ClothFields fields(simulation);
     fields.update();
     std::vector<std::vector<double>> values;
     fields.read(0, values);

@@ -125,9 +125,9 @@ struct LayerLists {
     std::vector<int>& cloth;
 };
 
-// Appends the triangles of one cloth in the order of their smallest particle.
-void append_triangles(const TriangleMesh& mesh, std::span<const int> particle, int cloth,
-                      const LayerLists& layer) {
+// Appends the triangles of one cloth in the order of their smallest particle. Returns that order.
+std::vector<int> append_triangles(const TriangleMesh& mesh, std::span<const int> particle,
+                                  int cloth, const LayerLists& layer) {
     std::vector<std::array<int, 3>> triangles(mesh.triangles);
     for (auto& t : triangles)
         for (int& v : t)
@@ -142,6 +142,27 @@ void append_triangles(const TriangleMesh& mesh, std::span<const int> particle, i
         layer.triangles.push_back(triangles[t]);
         layer.pattern.push_back(mesh.material[t]);
         layer.cloth.push_back(cloth);
+    }
+    return order;
+}
+
+// Appends the triangles of a cloth's dynamics layer, and of which point each corner is. `layer`:
+// its own, or null where it is the surface.
+void append_dynamics(const TriangleMesh& mesh, const LayerInput* layer,
+                     std::span<const int> particle, int cloth, Model& model) {
+    std::vector<int> points(mesh.positions.size());
+    if (layer)
+        points = layer->points;
+    else
+        std::iota(points.begin(), points.end(), 0);
+    std::vector<int> particles;
+    for (const int point : points)
+        particles.push_back(particle[point]);
+    DynamicsLayer& pulls = model.dynamics;
+    for (const int t : append_triangles(mesh, particles, cloth,
+                                        {pulls.triangles, pulls.pattern, pulls.triangle_cloth})) {
+        const auto& [a, b, c] = mesh.triangles[t];
+        model.stitching.corners.push_back({points[a], points[b], points[c]});
     }
 }
 
@@ -246,13 +267,11 @@ Model build_model(std::vector<ClothInput> inputs,
         cloth.particles.assign(particle.begin(), particle.end());
         cloth.surface_pulls = !input.dynamics;
         cloth.triangle_range[0] = static_cast<int>(model.dynamics.triangles.size());
-        const LayerLists pulls = {model.dynamics.triangles, model.dynamics.pattern,
-                                  model.dynamics.triangle_cloth};
         if (const auto& own = input.dynamics)
-            append_triangles(prepare_mesh(own->mesh, own->rest, input.name),
-                             layer_particles(*own, particle), static_cast<int>(c), pulls);
+            append_dynamics(prepare_mesh(own->mesh, own->rest, input.name), &*own, particle,
+                            static_cast<int>(c), model);
         else
-            append_triangles(meshes[c], particle, static_cast<int>(c), pulls);
+            append_dynamics(meshes[c], nullptr, particle, static_cast<int>(c), model);
         cloth.triangle_range[1] = static_cast<int>(model.dynamics.triangles.size());
         cloth.surface.vertex_particle.assign(particle.begin(),
                                              particle.begin() + input.mesh.positions.size());

@@ -68,6 +68,9 @@ struct StitchingLayer {
         int cloth, vertex; ///< index into Cloth::particles
     };
     std::vector<std::vector<Vertex>> joints; ///< n-way, each of two or more
+    /// Of which point each corner of the dynamics layer's triangles is, an index into
+    /// Cloth::particles: points that share a particle cannot be told apart by it.
+    std::vector<std::array<int, 3>> corners;
 };
 
 struct Cloth {

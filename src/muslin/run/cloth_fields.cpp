@@ -3,18 +3,13 @@
 #include "muslin/garment/fit.h"
 #include "muslin/mesh/fields.h"
 #include "muslin/mesh/measure.h"
+#include "muslin/model/cut.h"
 
 #include <algorithm>
 #include <array>
 
 namespace muslin {
 namespace {
-
-SceneDescription without_seams(SceneDescription scene) {
-    scene.stitches.clear();
-    scene.seams.clear();
-    return scene;
-}
 
 /// Half the length of the edges at each particle that lie on the edge of the cloth with both ends
 /// sewn.
@@ -34,11 +29,11 @@ std::vector<double> seam_lengths(const Model& cut, const std::vector<char>& sewn
 
 } // namespace
 
-SeamTension::SeamTension(const SceneDescription& scene, const Model& sewn)
-    : cut_(build_scene(without_seams(scene)).model),
-      forces_(make_forces(choose_recipe(scene.recipe, scene.parts), cut_, {})),
-      sewn_(cut_.cloths.size(), 0), positions_(cut_.mass.size()),
-      velocities_(cut_.mass.size(), Vec3{0, 0, 0}) {
+SeamTension::SeamTension(const Simulation& simulation)
+    : cut_(cut_apart(simulation.start_model())),
+      forces_(make_forces(simulation.recipe(), cut_, {})), sewn_(cut_.cloths.size(), 0),
+      positions_(cut_.mass.size()), velocities_(cut_.mass.size(), Vec3{0, 0, 0}) {
+    const Model& sewn = simulation.model();
     std::vector<char> joined(sewn.mass.size(), 0);
     for (const Seam& seam : sewn.seams)
         for (const auto& joint : seam.joints)
@@ -98,11 +93,11 @@ void SeamTension::read(std::size_t cloth, std::vector<double>& values) const {
             values[s.vertex] = norm(force_[particle[s.vertex]]) / s.length;
 }
 
-ClothFields::ClothFields(const SceneDescription& scene, const Simulation& simulation)
-    : simulation_(simulation) {
+ClothFields::ClothFields(const Simulation& simulation) : simulation_(simulation) {
     const Model& model = simulation.model();
-    if (!scene.stitches.empty() || !simulation.start_model().seams.empty())
-        seams_.emplace(scene, model);
+    const Model& start = simulation.start_model();
+    if (!start.stitching.joints.empty() || !start.seams.empty())
+        seams_.emplace(simulation);
     for (std::size_t c = 0; c < model.cloths.size(); ++c) {
         names_.emplace_back();
         if (simulation.contact())

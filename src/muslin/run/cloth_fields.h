@@ -1,7 +1,6 @@
 #pragma once
 
 #include "muslin/engine/simulation.h"
-#include "muslin/scene/description.h"
 
 #include <memory>
 #include <optional>
@@ -11,11 +10,10 @@
 namespace muslin {
 
 /// How hard seams are pulled. Two sides of a seam share their particles, whose forces balance; what
-/// one side alone pulls with is found on a copy of the model in which no seam is sewn.
+/// one side alone pulls with is found on the cloth cut apart (model/cut.h).
 class SeamTension {
 public:
-    /// `sewn`: the model of the scene as it runs. Throws what build_scene throws.
-    SeamTension(const SceneDescription& scene, const Model& sewn);
+    explicit SeamTension(const Simulation& simulation);
     SeamTension(const SeamTension&) = delete; // its forces refer to its model
     SeamTension& operator=(const SeamTension&) = delete;
 
@@ -47,7 +45,7 @@ private:
 class ClothFields {
 public:
     /// The simulation must outlive it.
-    ClothFields(const SceneDescription& scene, const Simulation& simulation);
+    explicit ClothFields(const Simulation& simulation);
 
     /// "contact" and "pinch" where the recipe has contact, "seam" where the cloth is sewn,
     /// "tension" where it has named panels. Units are those of mesh/fields.h; a pinched vertex has

@@ -149,7 +149,7 @@ RunFiles::RunFiles(const std::filesystem::path& directory, const SceneDescriptio
                    const Simulation& simulation, const RunPost* post,
                    std::optional<KeptFrames> resumed)
     : directory_(directory), has_bodies_(!simulation.model().bodies.empty()), post_(post),
-      fields_(scene, simulation) {
+      fields_(simulation) {
     const Model& model = simulation.model();
     const std::filesystem::path stats = directory / "stats.jsonl";
     std::string lines;
