@@ -21,9 +21,9 @@ bool same(const PatternStitch::Side& a, const PatternStitch::Side& b) {
     return a.panel == b.panel && a.edge == b.edge;
 }
 
-void check_sides(const Pattern& pattern, const PatternStitch& seam, const std::string& key) {
+void check_sides(const Pattern& pattern, const PatternStitch& stitch, const std::string& key) {
     const int panels = static_cast<int>(pattern.panels.size());
-    for (const PatternStitch::Side& side : seam.sides) {
+    for (const PatternStitch::Side& side : stitch.sides) {
         if (side.panel < 0 || side.panel >= panels)
             reject(key, fmt::format("a panel from 0 to {}", panels - 1),
                    fmt::format("{}", side.panel));
@@ -37,28 +37,28 @@ void check_sides(const Pattern& pattern, const PatternStitch& seam, const std::s
 
 } // namespace
 
-void check_stitch(const Pattern& pattern, std::size_t stitch) {
-    const PatternStitch& seam = pattern.stitches[stitch];
-    const std::string key = seam.name.empty() ? fmt::format("seam {}", stitch)
-                                              : fmt::format("seam {} '{}'", stitch, seam.name);
-    check_sides(pattern, seam, key);
+void check_stitch(const Pattern& pattern, std::size_t number) {
+    const PatternStitch& stitch = pattern.stitches[number];
+    const std::string key = stitch.name.empty() ? fmt::format("seam {}", number)
+                                                : fmt::format("seam {} '{}'", number, stitch.name);
+    check_sides(pattern, stitch, key);
     const auto name = [&](const PatternStitch::Side& side) {
         return edge_key(pattern.panels[side.panel], side.edge);
     };
-    if (same(seam.sides[0], seam.sides[1]))
-        reject(fmt::format("{}, {}", key, name(seam.sides[0])), "two edges", "one edge twice");
-    for (std::size_t other = 0; other < stitch; ++other)
-        for (const PatternStitch::Side& side : seam.sides)
+    if (same(stitch.sides[0], stitch.sides[1]))
+        reject(fmt::format("{}, {}", key, name(stitch.sides[0])), "two edges", "one edge twice");
+    for (std::size_t other = 0; other < number; ++other)
+        for (const PatternStitch::Side& side : stitch.sides)
             for (const PatternStitch::Side& taken : pattern.stitches[other].sides)
                 if (same(side, taken))
                     reject(fmt::format("{}, {}", key, name(side)), "an edge that is not sewn yet",
                            fmt::format("one of seam {}", other));
-    const double a = length_of(pattern, seam.sides[0]), b = length_of(pattern, seam.sides[1]);
+    const double a = length_of(pattern, stitch.sides[0]), b = length_of(pattern, stitch.sides[1]);
     if (std::max(a, b) > max_seam_ratio * std::min(a, b))
-        reject(fmt::format("{}, {}", key, name(seam.sides[0])),
+        reject(fmt::format("{}, {}", key, name(stitch.sides[0])),
                fmt::format("two edges, neither more than {} times as long as the other",
                            max_seam_ratio),
-               fmt::format("{:.4g} m, and {:.4g} m of {}", a, b, name(seam.sides[1])));
+               fmt::format("{:.4g} m, and {:.4g} m of {}", a, b, name(stitch.sides[1])));
 }
 
 void check_pattern(const Pattern& pattern, const std::string& file) {

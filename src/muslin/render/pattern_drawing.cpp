@@ -172,21 +172,21 @@ public:
                 loops[loop].insert(loops[loop].end(), lines[e].begin(), lines[e].end() - 1);
         out_.marks.push_back(DrawnArea{loops, up ? outside_color : inside_color});
         for (std::size_t e = 0; e < lines.size(); ++e)
-            if (seam_of(index, static_cast<int>(e)) < 0)
+            if (stitch_of(index, static_cast<int>(e)) < 0)
                 out_.marks.push_back(DrawnLine{lines[e], ink, 1.4});
         for (std::size_t e = 0; e < lines.size(); ++e)
-            if (const int seam = seam_of(index, static_cast<int>(e)); seam >= 0)
-                out_.marks.push_back(DrawnLine{lines[e], seam_color(seam), 3.4});
+            if (const int stitch = stitch_of(index, static_cast<int>(e)); stitch >= 0)
+                out_.marks.push_back(DrawnLine{lines[e], seam_color(stitch), 3.4});
         draw_name(panel, loops, piece);
         for (std::size_t e = 0; e < lines.size(); ++e) {
             const int other = dart_side(index, static_cast<int>(e));
-            draw_numbers(lines[e], static_cast<int>(e), seam_of(index, static_cast<int>(e)), up,
+            draw_numbers(lines[e], static_cast<int>(e), stitch_of(index, static_cast<int>(e)), up,
                          other < 0 ? nullptr : &lines[other]);
         }
     }
 
 private:
-    int seam_of(int panel, int edge) const {
+    int stitch_of(int panel, int edge) const {
         for (std::size_t s = 0; s < pattern_.stitches.size(); ++s)
             for (const PatternStitch::Side& side : pattern_.stitches[s].sides)
                 if (side.panel == panel && side.edge == edge)
@@ -196,10 +196,10 @@ private:
 
     /// The other side of the dart that an edge is a side of; -1: it is none.
     int dart_side(int panel, int edge) const {
-        const int seam = seam_of(panel, edge);
-        if (seam < 0)
+        const int stitch = stitch_of(panel, edge);
+        if (stitch < 0)
             return -1;
-        const auto& [a, b] = pattern_.stitches[seam].sides;
+        const auto& [a, b] = pattern_.stitches[stitch].sides;
         const std::vector<PatternEdge>& edges = pattern_.panels[panel].edges;
         if (a.panel != b.panel ||
             (edges[a.edge].end != edges[b.edge].start && edges[b.edge].end != edges[a.edge].start))
@@ -241,8 +241,8 @@ private:
         out_.marks.push_back(DrawnLine{{b + Vec2{-4, -6}, b, b + Vec2{4, -6}}, faint, 1.3});
     }
 
-    /// The number of an edge within, that of its seam outside; of a dart, one between its sides.
-    void draw_numbers(const std::vector<Vec2>& line, int edge, int seam, bool up,
+    /// The number of an edge within, that of its stitch outside; of a dart, one between its sides.
+    void draw_numbers(const std::vector<Vec2>& line, int edge, int stitch, bool up,
                       const std::vector<Vec2>* dart) {
         const std::size_t half = line.size() / 2;
         const Vec2 middle = line[half], d = line[half + 1] - line[half - 1];
@@ -251,12 +251,12 @@ private:
         const Vec2 outward = ((up ? 1.0 : -1.0) / length) * Vec2{-d.y, d.x};
         const Vec2 inner = middle - (dart ? disc + 5 : 9.0) * outward;
         text({inner.x, inner.y + 3.5}, fmt::format("{}", edge), 10.5, faint);
-        if (seam < 0)
+        if (stitch < 0)
             return;
         const Vec2 at =
             dart ? 0.5 * (middle + (*dart)[dart->size() / 2]) : middle + (disc + 4) * outward;
-        out_.marks.push_back(DrawnDisc{at, disc, seam_color(seam)});
-        text({at.x, at.y + 4}, fmt::format("{}", seam), 12, paper);
+        out_.marks.push_back(DrawnDisc{at, disc, seam_color(stitch)});
+        text({at.x, at.y + 4}, fmt::format("{}", stitch), 12, paper);
     }
 
     const Pattern& pattern_;

@@ -61,7 +61,7 @@ PatternScale read_scale(TableReader& reader, std::span<const PatternSize> given)
     return out;
 }
 
-/// An edge as a seam names it, and whether it is on the mirrored half or piece.
+/// An edge as a stitch names it, and whether it is on the mirrored half or piece.
 struct Chosen {
     const DrawnPanel* panel = nullptr; ///< the one that was drawn
     bool mirror = false;
@@ -137,55 +137,56 @@ bool same(const PatternStitch::Side& a, const PatternStitch::Side& b) {
 }
 
 /// Sews two edges, and their images where both panels have one.
-void add_seam(const Place& sides, PatternStitch seam, bool mirror, const Book& book, Pattern& out) {
+void add_stitch(const Place& sides, PatternStitch stitch, bool mirror, const Book& book,
+                Pattern& out) {
     const std::vector<Place> items = sides.items("two edges");
     if (items.size() < 2)
         sides.fail("two edges");
     std::array<Chosen, 2> chosen = {book.choose(items[0]), book.choose(items[1])};
     const auto add = [&] {
         for (int i = 0; i < 2; ++i)
-            seam.sides[i] = book.side(items[i], chosen[i]);
-        out.stitches.push_back(seam);
+            stitch.sides[i] = book.side(items[i], chosen[i]);
+        out.stitches.push_back(stitch);
         checked_at(sides.where(), [&] { check_stitch(out, out.stitches.size() - 1); });
     };
     add();
     if (!mirror || !book.has_image(chosen[0]) || !book.has_image(chosen[1]))
         return;
-    const PatternStitch first = seam;
+    const PatternStitch first = stitch;
     for (Chosen& one : chosen)
         one.mirror = !one.mirror;
-    // A seam in the middle, of an edge with its own image, is its own image.
+    // A stitch in the middle, of an edge with its own image, is its own image.
     if (same(book.side(items[0], chosen[0]), first.sides[1]))
         return;
-    if (!seam.name.empty())
-        seam.name += ".mirror";
+    if (!stitch.name.empty())
+        stitch.name += ".mirror";
     add();
 }
 
-/// `sew` and [[seam]].
-void read_seams(TableReader& reader, const Book& book, Pattern& out) {
+/// Those of `sew` and [[seam]].
+void read_stitches(TableReader& reader, const Book& book, Pattern& out) {
     if (const auto list = reader.get("sew"))
         for (const Place& sides : list->items("an array of pairs of edges")) {
             const std::vector<Place> items = sides.items("two edges, and a stage if any");
             if (items.size() != 2 && items.size() != 3)
                 sides.fail("two edges, and a stage if any");
-            PatternStitch seam;
+            PatternStitch stitch;
             if (items.size() == 3)
-                seam.stage = items[2].integer();
-            add_seam(sides, seam, true, book, out);
+                stitch.stage = items[2].integer();
+            add_stitch(sides, stitch, true, book, out);
         }
     for (const Place& place : reader.tables("seam")) {
         TableReader table(place, pattern_keys::seam);
-        PatternStitch seam;
-        table.read("name", seam.name);
-        table.read("direct", seam.direct);
-        table.read("stage", seam.stage);
+        PatternStitch stitch;
+        table.read("name", stitch.name);
+        table.read("direct", stitch.direct);
+        table.read("stage", stitch.stage);
         bool mirror = true;
         table.read("mirror", mirror);
         const Place sides = table.require("sides", "two edges");
         if (sides.items("two edges").size() != 2)
             sides.fail("two edges");
-        add_seam(sides, seam, mirror, book, out);
+        add_stitch(sides, stitch, mirror, book, out);
     }
 }
 
@@ -255,7 +256,7 @@ Pattern parse_pattern(std::string_view text, const std::string& file, const std:
         }
     if (panels.empty())
         throw InputError({reader.where(), "panel", "at least one [[panel]]", "none", ""});
-    read_seams(reader, Book(panels), out);
+    read_stitches(reader, Book(panels), out);
     return out;
 }
 
