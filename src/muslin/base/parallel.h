@@ -14,7 +14,7 @@ inline constexpr int max_thread_count = 4096;
 void set_thread_count(int count);
 int thread_count();
 
-/// The name of the scheduler this build uses: "threads" or "tbb".
+/// For tests and benchmarks: the scheduler that this build uses, "threads" or "tbb".
 const char* parallel_backend();
 
 namespace detail {

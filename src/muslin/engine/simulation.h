@@ -80,8 +80,9 @@ public:
     const State& state() const { return state_; }
     /// What others decide about the steps that follow.
     const Conditions& conditions() const { return conditions_; }
-    /// Replaces all but the time by a state of this scene, with its history; the seams are then as
-    /// closed as that state says. Throws HistoryError where the history is that of another scene.
+    /// For tests: replaces all but the time by a state of this scene, its history too; the seams
+    /// are then as closed as that state says. Throws HistoryError where the history is that of
+    /// another scene.
     void set_state(const State& state);
     /// Resumes from a state that this scene had at the end of `frame`: the same bits follow as if
     /// it had never stopped, or, without the history of its parts (State::parts), as if they had

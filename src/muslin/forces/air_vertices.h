@@ -24,7 +24,7 @@ public:
     void cache_damping(const Kinematics& at) override;
     void add_damping(std::span<const Vec3> w, std::span<Vec3> f) const override;
 
-    std::span<const double> areas() const { return area_; } ///< of each particle [m^2]
+    std::span<const double> areas() const { return area_; } ///< for tests: of each particle [m^2]
     /// The mean of the normals of a particle's triangles, weighted by their areas; zero where they
     /// cancel out.
     Vec3 normal(std::span<const Vec3> positions, std::size_t particle) const;

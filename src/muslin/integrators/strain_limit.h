@@ -37,7 +37,7 @@ public:
     int modify(std::span<const Vec3> positions, double h, const Filter& filter,
                std::span<Vec3> velocities) override;
 
-    /// The strains that the edges have, least and greatest.
+    /// For tests: the strains that the edges have, least and greatest.
     struct Strain {
         double least = 0, greatest = 0;
     };

@@ -39,7 +39,7 @@ MUSLIN_HD inline AirDragResponse<T> air_drag(const Vec3T<T> (&x)[3], const Vec3T
     return out;
 }
 
-/// minus d force_i / d x_j for j = 0, 1, 2 (the same for every corner i), all terms.
+/// For tests: minus d force_i / d x_j for j = 0, 1, 2 (the same for every corner i), all terms.
 struct AirDragStiffness {
     Mat3 block[3];
 };

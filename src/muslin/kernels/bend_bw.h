@@ -133,7 +133,7 @@ MUSLIN_HD inline BendHessian bend_hessian(const Vec3& x0, const Vec3& x1, const 
     return h;
 }
 
-/// minus d force / d x, all terms, as blocks [i][j]; v are the four velocities.
+/// For tests: minus d force / d x, all terms, as blocks [i][j]; v are the four velocities.
 MUSLIN_HD inline BendHessian bend_exact_stiffness(const Vec3 (&x)[4], const Vec3 (&v)[4],
                                                   const BendParameters<double>& p) {
     const BendState<double> s = bend_state(x[0], x[1], x[2], x[3]);

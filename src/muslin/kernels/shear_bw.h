@@ -73,7 +73,7 @@ MUSLIN_HD inline ShearResponse<T> shear_response(const Deformation<T>& d,
             {kd * gg.a, kd * gg.b, kd * gg.c}};
 }
 
-/// Adds the force and the matrices, written out.
+/// For tests: adds the force and the matrices, written out.
 template <class T>
 MUSLIN_HD inline void add_shear(const Deformation<T>& d, const ShearParameters<T>& p,
                                 InPlaneResponse<T>& out) {
@@ -96,7 +96,7 @@ MUSLIN_HD inline void add_shear(const Deformation<T>& d, const ShearParameters<T
     add(r.damping, zero, zero, out.damping_uu, out.damping_uv, out.damping_vv);
 }
 
-/// minus d (force_u, force_v) / d (w_u, w_v), all terms, as four blocks [row half][column half].
+/// For tests: minus d (force_u, force_v) / d (w_u, w_v), all terms, by [row half][column half].
 struct ShearExactStiffness {
     Mat3 block[2][2];
 };

@@ -67,7 +67,7 @@ MUSLIN_HD inline StretchResponse<T> stretch_response(const Vec3T<T>& w, const Ve
             p.area * maximum(s.tension / s.length, zero), p.area * p.damping};
 }
 
-/// Adds the force and the matrices, written out.
+/// For tests: adds the force and the matrices, written out.
 template <class T>
 MUSLIN_HD inline void add_stretch(const Vec3T<T>& w, const Vec3T<T>& rate,
                                   const StretchParameters<T>& p, Vec3T<T>& force,
@@ -79,7 +79,7 @@ MUSLIN_HD inline void add_stretch(const Vec3T<T>& w, const Vec3T<T>& rate,
     damping += s.damping * nn;
 }
 
-/// minus d force / d w, all terms.
+/// For tests: minus d force / d w, all terms.
 MUSLIN_HD inline Mat3 stretch_exact_stiffness(const Vec3& w, const Vec3& rate,
                                               const StretchParameters<double>& p) {
     const StretchState<double> s = stretch_state(w, rate, p);

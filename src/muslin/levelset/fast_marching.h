@@ -32,8 +32,8 @@ struct DenseGrid {
 /// do those that no known node leads to.
 void march(DenseGrid& grid, const std::vector<char>& known, double limit);
 
-/// Distances to a closed surface in its box and `settings.band` around: sides by the winding
-/// number, exact distances at nodes next to the surface, marching for the others up to the band.
+/// For tests and benchmarks: distances to a closed surface in its box and `settings.band` around,
+/// exact at nodes next to it, marched up to the band at others, with sides by the winding number.
 DenseGrid make_marched_distance(const TriangleView& surface, const LevelSetSettings& settings);
 
 } // namespace muslin

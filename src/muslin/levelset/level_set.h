@@ -55,7 +55,7 @@ public:
     double band() const { return grid_->band; }        ///< [m]
     /// Of what the grid stores; everything farther out is outside.
     Bounds bounds() const;
-    /// What the numbers take [bytes].
+    /// For tests and benchmarks: what the numbers take [bytes].
     std::size_t memory() const;
     bool empty() const { return grid_->block_count() == 0; }
 

@@ -32,7 +32,7 @@ struct UnionSample {
     bool pinched = false;    ///< inside two or more parts
 };
 UnionSample sample_union(std::span<const PlacedLevelSet> parts, const Vec3& place);
-/// One sample for each place, on all threads.
+/// For tests and benchmarks: one sample for each place, on all threads.
 void sample_union(std::span<const PlacedLevelSet> parts, std::span<const Vec3> places,
                   std::span<UnionSample> out);
 

@@ -47,8 +47,8 @@ public:
     /// The nine numbers of the block at a slot, column by column; those of the next slot follow.
     double* values(int slot) { return values_.data() + std::size_t{9} * slot; }
 
-    /// Sets every block of the pattern to zero and its diagonal to diagonal[i] times the identity;
-    /// the overlay becomes empty.
+    /// For tests: sets every block of the pattern to zero and its diagonal to diagonal[i] times the
+    /// identity; the overlay becomes empty.
     void reset(std::span<const double> diagonal);
 
     /// Adds to the block at a slot. Blocks are stored column by column, nine numbers each.
@@ -85,12 +85,12 @@ public:
     /// Adds to the overlay, in the same way.
     void add_overlay(std::span<const BlockEntry> entries);
 
-    Mat3 block(int row, int column) const; ///< both parts together; zero where there is none
-    Mat3 diagonal_block(int row) const;    ///< both parts together
+    Mat3 block(int row, int column) const; ///< for tests: both parts together; zero: there is none
+    Mat3 diagonal_block(int row) const;    ///< for tests: both parts together
     /// Those of the rows [begin, end).
     void diagonal_blocks(int begin, int end, Mat3* out) const;
 
-    /// Calls body(column, block) for every block of a row, those of the pattern first.
+    /// For tests: calls body(column, block) for every block of a row, those of the pattern first.
     template <class Body>
     void for_each_block(int row, Body&& body) const {
         for (int k = row_begin_[row]; k < row_begin_[row + 1]; ++k)
@@ -115,7 +115,7 @@ public:
     std::span<const int> columns() const { return columns_; }
     const double* values() const { return values_.data(); }
 
-    /// y = A x.
+    /// For tests and benchmarks: y = A x.
     void multiply(std::span<const Vec3> x, std::span<Vec3> y) const;
     /// y = A x for the rows [begin, end) alone: what a fused loop of the solver calls.
     void multiply_rows(int begin, int end, const Vec3* x, Vec3* y) const;

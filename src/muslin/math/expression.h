@@ -35,7 +35,7 @@ public:
     /// The value for these values of the variables, in the order of their names. May be infinite or
     /// not a number: the caller says what then.
     double operator()(std::span<const double> variables) const { return evaluate(variables); }
-    /// The value, and in `gradient` its derivative by each variable.
+    /// For tests: the value, and in `gradient` its derivative by each variable.
     double differentiate(std::span<const double> variables, std::span<double> gradient) const;
     /// On any scalar that has the functions of math/dual.h.
     template <class T>

@@ -80,8 +80,8 @@ public:
 
     Image draw(std::span<const RenderMesh> meshes, const Camera& camera,
                const RenderSettings& settings = {});
-    /// How far the meshes are along the view axis, in the middle of every pixel; the floor is left
-    /// out. Of the settings only the size and the bounds count.
+    /// For tests: how far the meshes are along the view axis, in the middle of every pixel, without
+    /// the floor. Of the settings only the size and the bounds count.
     DepthImage draw_depth(std::span<const RenderMesh> meshes, const Camera& camera,
                           const RenderSettings& settings = {});
 

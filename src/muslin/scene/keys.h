@@ -72,7 +72,7 @@ extern const KeyGroup mesh; // keys_mesh.cpp
 extern const KeyGroup region, box, map, pin, rest_stretch, rest_angle, pull, load, stitch, seam,
     sticking, tape, tack, weight, start, connections, keyframe; // keys_controls.cpp
 
-/// Every group of a scene, in the order of the documentation.
+/// For tests and the documentation, in its order: every group of a scene.
 std::vector<const KeyGroup*> all();
 
 } // namespace keys

@@ -9,7 +9,7 @@ namespace muslin::pattern_keys {
 
 extern const KeyGroup pattern, panel, edge, hole, wrap, seam; // keys_pattern.cpp
 
-/// Every group, in the order of the documentation.
+/// For tests and the documentation, in its order: every group.
 std::vector<const KeyGroup*> all();
 
 } // namespace muslin::pattern_keys

@@ -15,7 +15,7 @@ namespace muslin {
 /// by their lower sides along one axis, where what moves little between two calls is put right by a
 /// few exchanges of neighbours, and a sweep over that order meets every pair that overlaps along
 /// the axis. The same visitors as BoxTree, which is faster once many boxes share a place on the
-/// axis.
+/// axis: for tests and benchmarks, as its referee.
 class SortAndSweep {
 public:
     /// Chooses the axis along which the boxes spread furthest and sorts. O(n log n).

@@ -60,7 +60,7 @@ public:
     /// when they are out of range, and new ones appear: all that lies among the triangles around
     /// the features of one and those around the other. The work grows with what is near, not with
     /// the surfaces. What comes near elsewhere is not found: alternate with find_all, or use
-    /// ProximityTracker, which loses nothing.
+    /// ProximityTracker, which loses nothing. For tests and benchmarks.
     void follow(std::span<const Vec3> positions, double margin, std::vector<Proximity>& near,
                 std::vector<Interference>& crossing);
 

@@ -53,7 +53,7 @@ public:
         find_cloth_pairs(before, now, cloth_cloth);
     }
 
-    /// Whether a pair is (still) one, without trees and whatever points it shares.
+    /// For tests: whether a pair is (still) one, without trees and whatever points it shares.
     bool is_pair(const TrianglePair& pair, std::span<const Vec3> before,
                  std::span<const Vec3> now) const;
 
@@ -72,8 +72,8 @@ public:
             return *this;
         }
     };
-    const Work& body_work() const { return body_work_; }
-    const Work& cloth_work() const { return cloth_work_; }
+    const Work& body_work() const { return body_work_; }   ///< for tests and benchmarks
+    const Work& cloth_work() const { return cloth_work_; } ///< the same
 
 private:
     template <class Volume, class Tree>

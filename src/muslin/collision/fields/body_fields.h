@@ -57,7 +57,7 @@ public:
     void prepare(double until, const std::function<void(int, int)>& progress) override;
     LevelSetWork work() const override;
 
-    /// What level sets take in memory now [bytes].
+    /// For tests: what level sets take in memory now [bytes].
     std::size_t memory() const;
 
 private:

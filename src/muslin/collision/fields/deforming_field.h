@@ -41,7 +41,7 @@ public:
 
     double band() const { return known_part * grid_.band; } ///< [m]
     Bounds bounds() const { return bounds_; }               ///< of what is known at the time
-    std::size_t memory() const;                             ///< [bytes]
+    std::size_t memory() const;                             ///< for tests [bytes]
 
     /// Makes the level sets that the cache does not hold, until a time [s]. `progress` is called
     /// with the number of those it has gone through and of all, when one was made.

@@ -47,8 +47,8 @@ public:
     double longest_step() const override { return longest_step_; }
     ContactReport resolve(const ProposedStep& step, State& end, Profile& profile) override;
 
-    /// What a state would remember if all that is near in it, up to `margin` [m] beyond the
-    /// thickness, has been where it belongs for long: history for a state that has none.
+    /// For benchmarks: history for a state that has none, as if all that is near in it, up to
+    /// `margin` [m] beyond the thickness, had been where it belongs for long.
     std::vector<RememberedSide> history_of(const State& state, double margin);
 
     const Surfaces& surfaces() const { return surfaces_; }
