@@ -2,14 +2,21 @@
 
 namespace muslin::viewer {
 
-std::size_t Frame::bytes() const {
-    std::size_t sum = sizeof(Frame);
-    for (const auto& surface : positions)
-        sum += sizeof(surface) + surface.size() * sizeof(Point);
-    for (const auto* values : {&contact, &seam, &tension})
-        for (const auto& surface : *values)
-            sum += sizeof(surface) + surface.size() * sizeof(float);
+namespace {
+
+template <class T>
+std::size_t bytes_of(const std::vector<std::vector<T>>& surfaces) {
+    std::size_t sum = 0;
+    for (const std::vector<T>& surface : surfaces)
+        sum += sizeof(std::vector<T>) + surface.size() * sizeof(T);
     return sum;
+}
+
+} // namespace
+
+std::size_t Frame::bytes() const {
+    return sizeof(Frame) + bytes_of(positions) + bytes_of(contact) + bytes_of(seam) +
+           bytes_of(tension);
 }
 
 std::vector<Frame::Point> to_single(const std::vector<Vec3>& points) {
