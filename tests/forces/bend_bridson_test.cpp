@@ -135,7 +135,7 @@ TEST(BendBridson, TheMomentIsTheSlopeOfTheEnergyAndItsStiffnessThatOfTheMoment) 
     for (int k = 0; k < samples; ++k) {
         const double angle = random.uniform(-3.1, 3.1), rest = random.uniform(-2, 2);
         const double stiffening = k % 2 == 0 ? 0 : random.uniform(0, 3);
-        const auto energy = [&](double a) { return bridson_energy(a, rest, 1, stiffening); };
+        const auto energy = [&](double a) { return bridson_energy(a, rest, 1.0, stiffening); };
         const auto moment = [&](double a) {
             return bridson_moment(half_angle(std::cos(a), std::sin(a)),
                                   HalfAngleParameters<double>{1, std::sin(rest / 2), stiffening});
@@ -152,7 +152,7 @@ TEST(BendBridson, TheMomentIsTheSlopeOfTheEnergyAndItsStiffnessThatOfTheMoment) 
         second.add(std::abs(moment(angle).stiffness - std::max(exact, 0.0)));
         EXPECT_GE(moment(angle).stiffness, 0);
     }
-    EXPECT_NEAR(bridson_energy(0.3, 0.3, 1, 2), 0, 1e-15);
+    EXPECT_NEAR(bridson_energy(0.3, 0.3, 1.0, 2.0), 0, 1e-15);
     EXPECT_NEAR(bridson_moment(half_angle(std::cos(0.3), std::sin(0.3)),
                                HalfAngleParameters<double>{1, std::sin(0.15), 2})
                     .moment,

@@ -48,7 +48,7 @@ std::vector<Vec3> random_velocities(const Sheet& sheet, Random& random) {
 
 TEST(Seams, PullGrowsToItsLimitAndTheEnergyIsItsIntegral) {
     EXPECT_DOUBLE_EQ(seam_pull(0.01, stiffness, max_force).secant, stiffness);
-    EXPECT_DOUBLE_EQ(seam_pull(1, stiffness, max_force).secant, max_force);
+    EXPECT_DOUBLE_EQ(seam_pull(1.0, stiffness, max_force).secant, max_force);
     double work = 0, before = 0;
     for (int i = 1; i <= 4000; ++i) {
         const double r = 0.2 * i / 4000, middle = r - 0.1 / 4000;

@@ -98,11 +98,11 @@ TEST(StickTarget, ItsDerivativesAreThoseOfDifferences) {
 
 // The force is smooth to the end: zero with its slope at the break distance.
 TEST(StickFade, IsZeroWithItsSlopeWhereTheBondBreaks) {
-    EXPECT_EQ(stick_fade(0, 0.1).factor, 1);
+    EXPECT_EQ(stick_fade(0.0, 0.1).factor, 1);
     EXPECT_NEAR(stick_fade(0.01, 0.1).factor, 0, 1e-30);
     EXPECT_NEAR(stick_fade(0.01 * 0.999 * 0.999, 0.1).factor, 0, 5e-6);
     EXPECT_EQ(stick_fade(0.02, 0.1).factor, 0);
-    EXPECT_EQ(stick_fade(4, std::numeric_limits<double>::infinity()).factor, 1);
+    EXPECT_EQ(stick_fade(4.0, std::numeric_limits<double>::infinity()).factor, 1);
     for (const double d : {0.01, 0.03, 0.06, 0.09}) {
         const double e = 1e-6;
         const StickFade fade = stick_fade(d * d, 0.1), more = stick_fade((d + e) * (d + e), 0.1),

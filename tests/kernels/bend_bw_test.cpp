@@ -30,7 +30,7 @@ Eigen::VectorXd forces(const Eigen::VectorXd& x, const Eigen::VectorXd& v,
     }
     return forces(at, moving, p);
 }
-Eigen::MatrixXd matrix12(const BendHessian& h) {
+Eigen::MatrixXd matrix12(const BendHessian<double>& h) {
     Eigen::MatrixXd out(12, 12);
     for (int i = 0; i < 4; ++i)
         for (int j = 0; j < 4; ++j)
@@ -190,8 +190,8 @@ TEST(BendBw, IsFiniteForATriangleWithoutArea) {
 // k_u by the (Delta u)^2 of the edge, so its k_u is our bend_v.
 TEST(BendBw, DirectionalRigidityIsThePapersWithTheNamesExchanged) {
     Random random(7);
-    EXPECT_DOUBLE_EQ(directional_rigidity(3, 5, {0, 0.1}), 3); // the edge runs along v
-    EXPECT_DOUBLE_EQ(directional_rigidity(3, 5, {0.1, 0}), 5);
+    EXPECT_DOUBLE_EQ(directional_rigidity(3.0, 5.0, {0, 0.1}), 3); // the edge runs along v
+    EXPECT_DOUBLE_EQ(directional_rigidity(3.0, 5.0, {0.1, 0}), 5);
     for (int k = 0; k < 200; ++k) {
         const double bend_u = random.uniform(1, 9), bend_v = random.uniform(1, 9);
         const Vec2 e = {random.uniform(-1, 1), random.uniform(-1, 1)};

@@ -52,7 +52,7 @@ Eigen::MatrixXd damping6(const InPlaneResponse<double>& r) {
     return matrix6(r.damping_uu, r.damping_uv, transpose(r.damping_uv), r.damping_vv);
 }
 Eigen::MatrixXd exact6(const Deformation<double>& d, const ShearParameters<double>& p) {
-    const ShearExactStiffness s = shear_exact_stiffness(d, p);
+    const ShearExactStiffness<double> s = shear_exact_stiffness(d, p);
     return matrix6(s.block[0][0], s.block[0][1], s.block[1][0], s.block[1][1]);
 }
 /// J, the exchange of the two halves.

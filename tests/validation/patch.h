@@ -68,7 +68,7 @@ inline Shown patch(const std::string& mesh, double side, BendLaw law) {
                 const HingeArc arc = hinge_arc(built.model, h);
                 energy += window * (law == BendLaw::angle ? 0.5 * k * angle * angle
                                     : law == BendLaw::half_angle
-                                        ? bridson_energy(angle, 0, k, 0)
+                                        ? bridson_energy(angle, 0.0, k, 0.0)
                                         : arc_energy(angle, {arc.stiffness, 0, arc.limit}));
             }
             const double ratio = energy / (0.25 * side * side) * 2 * radius * radius / 1e-4;

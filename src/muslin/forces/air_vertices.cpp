@@ -62,7 +62,7 @@ Vec3 AirVerticesForce::normal(std::span<const Vec3> x, std::size_t particle) con
     return length > 1e-150 ? (1 / length) * sum : Vec3{0, 0, 0};
 }
 
-AirVertexResponse AirVerticesForce::respond(const Kinematics& at, std::size_t i) const {
+AirVertexResponse<double> AirVerticesForce::respond(const Kinematics& at, std::size_t i) const {
     const Air& air = conditions_->air;
     const double area = area_[i];
     return air_on_vertex(at.velocities[i], normal(at.positions, i),
@@ -82,7 +82,7 @@ void AirVerticesForce::add_linearised(const Kinematics& at, const Linearisation&
     if (conditions_->air.field)
         return add_linearised_of_field(at, step.h, f, a);
     for_each(area_.size(), [&](std::size_t i) {
-        const AirVertexResponse r = respond(at, i);
+        const AirVertexResponse<double> r = respond(at, i);
         f[i] += r.force;
         a.add_diagonal(static_cast<int>(i),
                        Mat3::diagonal(step.h * conditions_->air.viscous_drag * area_[i]) +

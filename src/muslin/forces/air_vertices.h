@@ -30,7 +30,7 @@ public:
     Vec3 normal(std::span<const Vec3> positions, std::size_t particle) const;
 
 private:
-    AirVertexResponse respond(const Kinematics& at, std::size_t particle) const;
+    AirVertexResponse<double> respond(const Kinematics& at, std::size_t particle) const;
     // The same with the wind of a field, which is asked once for all particles: it is a program's,
     // and may not be asked by several threads at once. In a file of its own, so that compilers make
     // of the loops without a field what they did before there were any.
@@ -50,7 +50,7 @@ private:
     std::vector<Vec3> dashpots_; ///< cached
     // Of a wind field, kept for their memory.
     mutable std::vector<Vec3> winds_;
-    mutable std::vector<AirVertexResponse> responses_;
+    mutable std::vector<AirVertexResponse<double>> responses_;
 };
 
 } // namespace muslin

@@ -2,6 +2,7 @@
 
 #include "muslin/forces/bend_shape_fit.h"
 #include "muslin/forces/packing.h"
+#include "muslin/kernels/bend_shape.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,8 +74,7 @@ void BendShapeForce::set_element(const BendElements& from, int place, int at) {
 }
 
 inline Pack4 BendShapeForce::bent(const Element& e, std::span<const Vec3> x) const {
-    const HingeState<Pack4> s = gather_hinges(e.particle, x);
-    return atan2(s.scaled_sine, s.scaled_cosine) - e.rest;
+    return hinge_bend(gather_hinges(e.particle, x), e.rest);
 }
 
 void BendShapeForce::find_bends(std::span<const Vec3> x) const {
@@ -175,12 +175,12 @@ void BendShapeForce::record(std::span<const int> packs, const Kinematics& at,
         const HingeState<Pack4> s = gather_hinges(e.particle, at.positions);
         // The moment extrapolated by the displacement, by what the solver gets of the stiffness.
         const Pack4 turn = rate_of(s, e.particle, step.displacement);
-        const Pack4 moment =
-            elastic_moment(k) + e.damping * rate_of(s, e.particle, at.velocities) + e.handed * turn;
-        const Pack4 scale = h * (h * e.handed + e.damping);
+        const HingeSystem<Pack4> system =
+            hinge_system(elastic_moment(k), e.damping * rate_of(s, e.particle, at.velocities),
+                         e.handed * turn, e.damping, e.handed, h);
         Pack4 entry[record_size(Form::gradients)] = {
-            s.gradient[0].x, s.gradient[0].y, s.gradient[0].z, scale,
-            s.gradient[1].x, s.gradient[1].y, s.gradient[1].z, -moment,
+            s.gradient[0].x, s.gradient[0].y, s.gradient[0].z, system.scale,
+            s.gradient[1].x, s.gradient[1].y, s.gradient[1].z, -system.moment,
             s.gradient[2].x, s.gradient[2].y, s.gradient[2].z, zero,
             s.gradient[3].x, s.gradient[3].y, s.gradient[3].z, zero};
         out = store_records(entry, out);

@@ -1,6 +1,7 @@
 #include "muslin/forces/bend_shape_elements.h"
 
 #include "muslin/forces/bend.h"
+#include "muslin/kernels/bend_shape.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,18 +12,6 @@ namespace {
 
 double pattern_area(const std::array<Vec2, 3>& p) {
     return 0.5 * std::abs(cross(p[1] - p[0], p[2] - p[0]));
-}
-
-// The second triangle of a hinge turned about the shared edge into the first one's pattern, since
-// its own may be another panel's.
-Vec2 lay_flat(const Vec2& start, const Vec2& end, const Vec2& apex, const Vec2& own_start,
-              const Vec2& own_end, const Vec2& own_apex) {
-    const Vec2 edge = end - start, other = own_end - own_start, way = own_apex - own_start;
-    const double along = dot(way, other) / norm(other);
-    const double across = std::abs(cross(other, way)) / norm(other);
-    const double side = cross(edge, apex - start) > 0 ? -1 : 1;
-    const Vec2 unit = (1 / norm(edge)) * edge, normal = {-unit.y, unit.x};
-    return start + along * unit + (side * across) * normal;
 }
 
 } // namespace
@@ -150,25 +139,18 @@ int BendTopology::quad_stencils(int h, BendStencil (&out)[2]) const {
 Mat3 BendTopology::triangle_stiffness(int triangle, const BendTensor& tensor) const {
     const auto& p = model_.dynamics.pattern[triangle];
     const double area = pattern_area(p);
-    // Column i: the curvature of the triangle by the angle of its side i, l n n^T / (2 A).
+    // Column i: the curvature of the triangle by the angle of its side i.
     Mat3 by_angle = Mat3::zero();
     for (int i = 0; i < 3; ++i) {
         const Vec2 e = p[(i + 1) % 3] - p[i];
-        const double scale = 1 / (2 * area * norm(e));
-        by_angle(0, i) = scale * e.y * e.y;
-        by_angle(1, i) = scale * e.x * e.x;
-        by_angle(2, i) = -scale * e.x * e.y;
+        const Vec3 curvature = curvature_by_angle(e, area);
+        for (int k = 0; k < 3; ++k)
+            by_angle(k, i) = curvature[k];
     }
     Mat3 m = area * (transpose(by_angle) * (tensor * by_angle));
     for (int f = 0; f < 3; ++f)
-        if (hinges_of_[triangle][f] < 0) {
-            const Mat3 before = m;
-            for (int i = 0; i < 3; ++i)
-                for (int j = 0; j < 3; ++j)
-                    m(i, j) = i == f || j == f || before(f, f) <= 0
-                                  ? 0
-                                  : before(i, j) - before(i, f) * before(f, j) / before(f, f);
-        }
+        if (hinges_of_[triangle][f] < 0)
+            m = without_moment(m, f);
     return m;
 }
 

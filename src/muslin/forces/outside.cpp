@@ -1,6 +1,7 @@
 #include "muslin/forces/outside.h"
 
 #include "muslin/forces/packing.h"
+#include "muslin/kernels/pull.h"
 
 namespace muslin {
 
@@ -153,29 +154,13 @@ OutsideForce::OutsideForce(const Model& model) : model_(model) {
     }
 }
 
-namespace {
-
-// The stiffness with which a pull at this offset from its point acts [N/m]: below its own where the
-// force has reached its limit. There the exact derivative has nothing along the offset; what is
-// added keeps the matrix positive definite and a step from overshooting.
-double secant_stiffness(const Pull& pull, const Vec3& offset) {
-    const double distance = norm(offset);
-    return pull.stiffness * distance > pull.max_force ? pull.max_force / distance : pull.stiffness;
-}
-
-} // namespace
-
 double OutsideForce::energy(std::span<const Vec3> positions) const {
     double sum = 0;
     for (const Pull& pull : conditions_->pulls)
         if (pull.window.contains(time_))
-            for (int p : pull.particles) {
-                const Vec3 d = positions[p] - pull.target.at(time_);
-                const double distance = norm(d), limit = pull.max_force;
-                sum += pull.stiffness * distance > limit
-                           ? limit * (distance - 0.5 * limit / pull.stiffness)
-                           : 0.5 * pull.stiffness * dot(d, d);
-            }
+            for (int p : pull.particles)
+                sum += pull_energy(positions[p] - pull.target.at(time_), pull.stiffness,
+                                   pull.max_force);
     return sum;
 }
 
@@ -184,7 +169,8 @@ void OutsideForce::add_force(const Kinematics& at, std::span<Vec3> f) const {
         if (pull.window.contains(time_))
             for (int p : pull.particles) {
                 const Vec3 offset = pull.target.at(time_) - at.positions[p];
-                f[p] += secant_stiffness(pull, offset) * offset - pull.damping * at.velocities[p];
+                f[p] += secant_stiffness(offset, pull.stiffness, pull.max_force) * offset -
+                        pull.damping * at.velocities[p];
             }
     for (std::size_t k = 0; k < model_.loads.size(); ++k) {
         const Load& load = model_.loads[k];
@@ -200,7 +186,8 @@ void OutsideForce::add_linearised(const Kinematics& at, const Linearisation& ste
     for (const Pull& pull : conditions_->pulls)
         if (pull.window.contains(time_))
             for (int p : pull.particles) {
-                const double k = secant_stiffness(pull, pull.target.at(time_) - at.positions[p]);
+                const double k = secant_stiffness(pull.target.at(time_) - at.positions[p],
+                                                  pull.stiffness, pull.max_force);
                 f[p] -= k * step.displacement[p];
                 a.add_diagonal(p, Mat3::diagonal(step.h * (step.h * k + pull.damping)));
             }

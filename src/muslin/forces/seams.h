@@ -1,33 +1,13 @@
 #pragma once
 
 #include "muslin/forces/capabilities.h"
+#include "muslin/kernels/seams.h"
 #include "muslin/model/model.h"
 
 #include <span>
 #include <vector>
 
 namespace muslin {
-
-/// How a joint pulls at its width r, which is the root of the sum of the squares of the distances
-/// d_i of its particles from their middle: k r up to the limit F, and F from there on. The particle
-/// i gets -(pull / r) d_i, which adds up to nothing, has no moment, and is at most F.
-struct SeamPull {
-    double secant; ///< pull / r [N/m]
-    double energy; ///< [J]
-};
-
-inline SeamPull seam_pull(double width, double stiffness, double limit) {
-    if (stiffness * width <= limit)
-        return {stiffness, 0.5 * stiffness * width * width};
-    return {limit / width, limit * (width - 0.5 * limit / stiffness)};
-}
-
-/// How much of the damping is that of all differences of velocity, and not only of the change of
-/// the width: all within `near`, less beyond. Far apart two particles may turn about each other
-/// freely, as angular momentum wants it; near they must not orbit.
-inline double seam_grip(double width, double near) {
-    return width <= near ? 1.0 : near * near / (width * width);
-}
 
 /// Draws the particles of each joint of the model's seams to their middle, damped, and no harder
 /// than a limit that grows from nothing over the seam's ramp: regions are brought together until

@@ -81,71 +81,33 @@ void StretchShearForce::prepare(double time) {
 // Inline, as is what follows: a library's own functions are not unless they say so.
 [[gnu::always_inline]] inline Deformation<Pack4>
 StretchShearForce::deformation(const Element& e, const Kinematics& at) {
-    Deformation<Pack4> d;
-    const Vec3T<Pack4> x0 = gather(at.positions, e.particle[0]);
-    const Vec3T<Pack4> x1 = gather(at.positions, e.particle[1]) - x0;
-    const Vec3T<Pack4> x2 = gather(at.positions, e.particle[2]) - x0;
-    d.w_u = e.a[1] * x1 + e.a[2] * x2;
-    d.w_v = e.b[1] * x1 + e.b[2] * x2;
-    const Vec3T<Pack4> v0 = gather(at.velocities, e.particle[0]);
-    const Vec3T<Pack4> v1 = gather(at.velocities, e.particle[1]) - v0;
-    const Vec3T<Pack4> v2 = gather(at.velocities, e.particle[2]) - v0;
-    d.rate_u = e.a[1] * v1 + e.a[2] * v2;
-    d.rate_v = e.b[1] * v1 + e.b[2] * v2;
-    return d;
+    const Vec3T<Pack4> x[3] = {gather(at.positions, e.particle[0]),
+                               gather(at.positions, e.particle[1]),
+                               gather(at.positions, e.particle[2])};
+    const Vec3T<Pack4> v[3] = {gather(at.velocities, e.particle[0]),
+                               gather(at.velocities, e.particle[1]),
+                               gather(at.velocities, e.particle[2])};
+    return membrane_deformation<Pack4>(e, x, v);
 }
 
-StretchShearForce::Excess StretchShearForce::excess(const Element& e, const Vec3T<Pack4>& w,
-                                                    const Pack4& stiffness,
-                                                    const Pack4& rest) const {
-    Excess out;
-    if (strain_limit_ == no_limit)
-        return out;
-    const Pack4 most = Pack4(1 + strain_limit_) * rest, length = norm(w);
-    out.parameters = {e.area, Pack4(0), Pack4(0), most};
-    for (int l = 0; l < 4; ++l)
-        if (length[l] > most[l]) {
-            out.any = true;
-            out.parameters.stiffness.set(l, limit_stiffening * stiffness[l]);
-        }
-    return out;
+[[gnu::always_inline]] inline MembraneLaw<Pack4> StretchShearForce::law(int iteration) const {
+    return {buckles_, strain_limit_ != no_limit, Pack4(1 + strain_limit_),
+            Pack4(iteration == 0 ? first_handed_strain : later_handed_strain)};
 }
 
-// Puts the law of threads that buckle in the place of the linear one.
-[[gnu::always_inline]] inline void
-StretchShearForce::buckle(const Element& e, const Vec3T<Pack4>& w, const Pack4& stiffness,
-                          const Pack4& rest, const ThreadBuckling<Pack4>& p, const Pack4& least,
-                          StretchResponse<Pack4>& out) const {
-    const Pack4 strain = norm(w) - rest;
-    const ThreadTension<Pack4> law = thread_tension(strain, stiffness, p, least);
-    out.pull = out.pull + e.area * (law.tension - stiffness * strain);
-    out.along = e.area * law.handed;
+// Not inline: most triangles have none.
+StretchExcess<Pack4> StretchShearForce::excess(const Element& e, const Vec3T<Pack4>& w,
+                                               const Pack4& stiffness, const Pack4& rest) const {
+    return stretch_excess(e.area, w, stiffness, rest, law(0));
 }
 
 [[gnu::always_inline]] inline InPlaneDirections<Pack4>
 StretchShearForce::respond(const Element& e, const Deformation<Pack4>& d, int iteration) const {
-    InPlaneDirections<Pack4> r = {
-        stretch_response(d.w_u, d.rate_u, {e.area, e.stretch_u, e.stretch_damping, e.rest_u}),
-        stretch_response(d.w_v, d.rate_v, {e.area, e.stretch_v, e.stretch_damping, e.rest_v}),
-        shear_response(d, {e.area, e.shear, e.shear_damping})};
-    if (buckles_) {
-        const Pack4 least(iteration == 0 ? first_handed_strain : later_handed_strain);
-        buckle(e, d.w_u, e.stretch_u, e.rest_u, e.buckling_u, least, r.u);
-        buckle(e, d.w_v, e.stretch_v, e.rest_v, e.buckling_v, least, r.v);
-    }
+    InPlaneDirections<Pack4> r = membrane_response<Pack4>(e, d, law(iteration));
     if (strain_limit_ == no_limit)
         return r;
-    const auto add = [](const Vec3T<Pack4>& w, const Vec3T<Pack4>& rate, const Excess& beyond,
-                        StretchResponse<Pack4>& to) {
-        if (!beyond.any)
-            return;
-        const StretchResponse<Pack4> more = stretch_response(w, rate, beyond.parameters);
-        to.pull = to.pull + more.pull;
-        to.along = to.along + more.along;
-        to.across = to.across + more.across;
-    };
-    add(d.w_u, d.rate_u, excess(e, d.w_u, e.stretch_u, e.rest_u), r.u);
-    add(d.w_v, d.rate_v, excess(e, d.w_v, e.stretch_v, e.rest_v), r.v);
+    add_excess(d.w_u, d.rate_u, excess(e, d.w_u, e.stretch_u, e.rest_u), r.u);
+    add_excess(d.w_v, d.rate_v, excess(e, d.w_v, e.stretch_v, e.rest_v), r.v);
     return r;
 }
 

@@ -3,8 +3,7 @@
 #include "muslin/base/large_array.h"
 #include "muslin/forces/batches.h"
 #include "muslin/forces/row_assembly.h"
-#include "muslin/kernels/in_plane_blocks.h"
-#include "muslin/kernels/thread_buckling.h"
+#include "muslin/kernels/membrane.h"
 #include "muslin/math/pack.h"
 #include "muslin/model/model.h"
 
@@ -12,11 +11,7 @@ namespace muslin {
 
 /// The in-plane forces of a cloth: stretch_bw and shear_bw on every triangle [BW98 4.2, 4.3, 4.5].
 /// Both conditions live in the space of (w_u, w_v) and share the map from it to the particles, so
-/// they are evaluated together, four triangles at a time.
-///
-/// With a strain limit, threads that are longer than 1 + limit times their rest length resist what
-/// exceeds it ten times as much again, as woven cloth does once its crimp is pulled out. Threads
-/// that buckle give way in compression (thread_buckling.h).
+/// they are evaluated together, four triangles at a time, by kernels/membrane.h.
 class StretchShearForce final : public Force,
                                 public LinearisedForce,
                                 public RecordedElements,
@@ -24,7 +19,7 @@ class StretchShearForce final : public Force,
                                 public StretchMeasure {
 public:
     static constexpr double no_limit = 0;
-    static constexpr double limit_stiffening = 10;
+    static constexpr double limit_stiffening = muslin::limit_stiffening;
 
     /// What threads do in compression.
     enum class Compression { straight, buckling };
@@ -60,27 +55,16 @@ public:
 
 private:
     /// Four triangles; the last pack repeats its last triangle in unused lanes.
-    struct Element {
-        Pack4 area, a[3], b[3];
-        Pack4 stretch_u, stretch_v, shear, stretch_damping, shear_damping;
-        Pack4 rest_u, rest_v;
-        ThreadBuckling<Pack4> buckling_u, buckling_v; ///< where threads buckle
+    struct Element : Membrane<Pack4> {
         int particle[3][4];
     };
 
     static Deformation<Pack4> deformation(const Element& e, const Kinematics& at);
+    MembraneLaw<Pack4> law(int iteration) const;
     InPlaneDirections<Pack4> respond(const Element& e, const Deformation<Pack4>& d,
                                      int iteration) const;
-    /// The stretch condition beyond the limit; no stiffness in lanes that have not reached it.
-    struct Excess {
-        bool any = false;
-        StretchParameters<Pack4> parameters;
-    };
-    Excess excess(const Element& e, const Vec3T<Pack4>& w, const Pack4& stiffness,
-                  const Pack4& rest) const;
-    void buckle(const Element& e, const Vec3T<Pack4>& w, const Pack4& stiffness, const Pack4& rest,
-                const ThreadBuckling<Pack4>& p, const Pack4& least,
-                StretchResponse<Pack4>& out) const;
+    StretchExcess<Pack4> excess(const Element& e, const Vec3T<Pack4>& w, const Pack4& stiffness,
+                                const Pack4& rest) const;
     double thread_energies(const Element& e, const Deformation<Pack4>& d, int lanes) const;
     int lanes(int pack) const { return std::min(4, triangles_ - 4 * pack); }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/math/pack.h"
+#include "muslin/math/scalar.h"
 #include "muslin/math/vec.h"
 
 namespace muslin {
@@ -26,7 +27,7 @@ struct AirDragResponse {
 template <class T>
 MUSLIN_HD inline AirDragResponse<T> air_drag(const Vec3T<T> (&x)[3], const Vec3T<T> (&v)[3],
                                              const Vec3T<T>& wind, const AirDragParameters<T>& p) {
-    const T half(0.5), third(1.0 / 3.0), tiny(1e-150), one(1);
+    const T half(0.5), third = T(1.0 / 3.0), tiny = tiny_length<T>(), one(1);
     const Vec3T<T> area_vector = half * cross(x[1] - x[0], x[2] - x[0]);
     const T area = maximum(norm(area_vector), tiny);
     const Vec3T<T> n = (one / area) * area_vector;
@@ -40,28 +41,31 @@ MUSLIN_HD inline AirDragResponse<T> air_drag(const Vec3T<T> (&x)[3], const Vec3T
 }
 
 /// For tests: minus d force_i / d x_j for j = 0, 1, 2 (the same for every corner i), all terms.
+template <class T>
 struct AirDragStiffness {
-    Mat3 block[3];
+    Mat3T<T> block[3];
 };
-MUSLIN_HD inline AirDragStiffness air_drag_exact_stiffness(const Vec3 (&x)[3], const Vec3 (&v)[3],
-                                                           const Vec3& wind,
-                                                           const AirDragParameters<double>& p) {
-    const Vec3 a = 0.5 * cross(x[1] - x[0], x[2] - x[0]);
-    const Vec3 flow = (1.0 / 3.0) * (v[0] + v[1] + v[2]) - wind;
-    const double area = norm(a), s = dot(a, flow); // s is the speed times the area
-    const double magnitude = s < 0 ? -s : s;
+template <class T>
+MUSLIN_HD inline AirDragStiffness<T>
+air_drag_exact_stiffness(const Vec3T<T> (&x)[3], const Vec3T<T> (&v)[3], const Vec3T<T>& wind,
+                         const AirDragParameters<T>& p) {
+    const T half(0.5), third = T(1.0 / 3.0);
+    const Vec3T<T> a = half * cross(x[1] - x[0], x[2] - x[0]);
+    const Vec3T<T> flow = third * (v[0] + v[1] + v[2]) - wind;
+    const T area = norm(a), s = dot(a, flow); // s is the speed times the area
+    const T magnitude = s < 0 ? -s : s;
     // force = -(1/3) [linear s / |a| + quadratic s |s| / |a|^2] a.
-    const double scale = (p.linear * s / area + p.quadratic * s * magnitude / (area * area)) / 3;
-    const Vec3 slope =
-        (1.0 / 3.0) * ((p.linear / area + 2 * p.quadratic * magnitude / (area * area)) * flow -
-                       (p.linear * s / (area * area * area) +
-                        2 * p.quadratic * s * magnitude / (area * area * area * area)) *
-                           a);
-    const Mat3 by_area = Mat3::diagonal(scale) + outer(a, slope);
-    const Vec3 opposite[3] = {x[1] - x[2], x[2] - x[0], x[0] - x[1]};
-    AirDragStiffness out;
+    const T scale = (p.linear * s / area + p.quadratic * s * magnitude / (area * area)) / 3;
+    const Vec3T<T> slope =
+        third * ((p.linear / area + 2 * p.quadratic * magnitude / (area * area)) * flow -
+                 (p.linear * s / (area * area * area) +
+                  2 * p.quadratic * s * magnitude / (area * area * area * area)) *
+                     a);
+    const Mat3T<T> by_area = Mat3T<T>::diagonal(scale) + outer(a, slope);
+    const Vec3T<T> opposite[3] = {x[1] - x[2], x[2] - x[0], x[0] - x[1]};
+    AirDragStiffness<T> out;
     for (int j = 0; j < 3; ++j)
-        out.block[j] = by_area * (-0.5 * cross_matrix(opposite[j]));
+        out.block[j] = by_area * (-half * cross_matrix(opposite[j]));
     return out;
 }
 

@@ -2,6 +2,9 @@
 
 #include "muslin/kernels/bend_bridson.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace muslin {
 
 /// Bending of a hinge by the curvature of an arc [Volino95 3.3, fig. 2]. The arc is tangent to both
@@ -22,15 +25,6 @@ struct ArcParameters {
     T limit;     ///< of t
 };
 
-MUSLIN_HD inline bool any_lane(bool mask) {
-    return mask;
-}
-#ifndef __CUDACC__
-inline bool any_lane(const Pack4::Mask& mask) {
-    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
-}
-#endif
-
 /// t and its derivative by theta.
 template <class T>
 struct ArcTangent {
@@ -40,7 +34,7 @@ struct ArcTangent {
 template <class T>
 MUSLIN_HD inline ArcTangent<T> arc_tangent(const HalfAngle<T>& half, const T& limit) {
     using std::atan2;
-    const T one(1), two(2), zero(0), point5(0.5), tiny(1e-150);
+    const T one(1), two(2), zero(0), point5(0.5), tiny = tiny_length<T>();
     // Compared as products: the cosine may be nothing.
     const T sine = select(half.sine < zero, -half.sine, half.sine);
     const auto beyond = sine > limit * half.cosine;
@@ -66,24 +60,26 @@ MUSLIN_HD inline HalfAngleMoment<T> arc_moment(const HalfAngle<T>& half,
 }
 
 /// The angle [rad] at which t has the value `tangent`.
-MUSLIN_HD inline double arc_angle(double tangent, double limit) {
-    const double size = std::abs(tangent);
+template <class T>
+MUSLIN_HD inline T arc_angle(const T& tangent, const T& limit) {
+    const T size = std::abs(tangent);
     if (size <= limit)
         return 2 * std::atan(tangent);
-    return std::copysign(2 * std::atan(limit) + (size - limit) / (0.5 * (1 + limit * limit)),
+    return std::copysign(2 * std::atan(limit) + (size - limit) / (T(0.5) * (1 + limit * limit)),
                          tangent);
 }
 
 /// Energy [J] over that of the rest angle; `angle` [rad].
-MUSLIN_HD inline double arc_energy(double angle, const ArcParameters<double>& p) {
+template <class T>
+MUSLIN_HD inline T arc_energy(const T& angle, const ArcParameters<T>& p) {
     // The integral of t from zero: -2 ln cos(theta/2), then a parabola.
-    const auto integral = [&](double theta) {
-        const double end = 2 * std::atan(p.limit), inside = std::min(std::abs(theta), end);
-        const double sine = std::sin(0.5 * inside), excess = std::abs(theta) - inside;
+    const auto integral = [&](const T& theta) {
+        const T end = 2 * std::atan(p.limit), inside = std::min(std::abs(theta), end);
+        const T sine = std::sin(T(0.5) * inside), excess = std::abs(theta) - inside;
         return -std::log1p(-sine * sine) +
-               excess * (p.limit + 0.25 * (1 + p.limit * p.limit) * excess);
+               excess * (p.limit + T(0.25) * (1 + p.limit * p.limit) * excess);
     };
-    const double rest = arc_angle(p.rest, p.limit);
+    const T rest = arc_angle(p.rest, p.limit);
     return 2 * p.stiffness * (integral(angle) - integral(rest) - p.rest * (angle - rest));
 }
 

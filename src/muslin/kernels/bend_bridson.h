@@ -2,6 +2,8 @@
 
 #include "muslin/kernels/bend_bw.h"
 
+#include <cmath>
+
 namespace muslin {
 
 /// Bending of a hinge by half its angle [Bridson03 4]. With S = sin(theta/2), S_0 of the rest angle
@@ -25,7 +27,7 @@ struct HalfAngle {
 template <class T>
 MUSLIN_HD inline HalfAngle<T> half_angle(const T& scaled_cosine, const T& scaled_sine) {
     using std::sqrt;
-    const T half(0.5), zero(0), one(1), tiny(1e-300);
+    const T half(0.5), zero(0), one(1), tiny = tiny_square<T>();
     const T radius = sqrt(maximum(scaled_cosine * scaled_cosine + scaled_sine * scaled_sine, tiny));
     const T cosine = scaled_cosine / radius, sine = scaled_sine / radius;
     const auto blunt = cosine > zero;
@@ -62,15 +64,16 @@ MUSLIN_HD inline HalfAngleMoment<T> bridson_moment(const HalfAngle<T>& half,
 }
 
 /// Energy [J] over that of the rest angle; `angle` and `rest_angle` [rad].
-MUSLIN_HD inline double bridson_energy(double angle, double rest_angle, double stiffness,
-                                       double stiffening) {
+template <class T>
+MUSLIN_HD inline T bridson_energy(const T& angle, const T& rest_angle, const T& stiffness,
+                                  const T& stiffening) {
     // The moment's integral over phi = theta / 2, with sin^3 and sin^2 in closed form.
-    const auto integral = [&](double phi) {
-        const double c = std::cos(phi), s = std::sin(phi), rest = std::sin(0.5 * rest_angle);
-        const double cube = -c + c * c * c / 3, square = 0.5 * (phi - s * c);
+    const auto integral = [&](const T& phi) {
+        const T c = std::cos(phi), s = std::sin(phi), rest = std::sin(T(0.5) * rest_angle);
+        const T cube = -c + c * c * c / 3, square = T(0.5) * (phi - s * c);
         return -c - rest * phi + 4 * stiffening * (cube - rest * square);
     };
-    return 4 * stiffness * (integral(0.5 * angle) - integral(0.5 * rest_angle));
+    return 4 * stiffness * (integral(T(0.5) * angle) - integral(T(0.5) * rest_angle));
 }
 
 } // namespace muslin

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/math/pack.h"
+#include "muslin/math/scalar.h"
 #include "muslin/math/vec.h"
 
 namespace muslin {
@@ -35,7 +36,7 @@ template <class T>
 MUSLIN_HD inline HingeState<T> hinge_state(const Vec3T<T>& x0, const Vec3T<T>& x1,
                                            const Vec3T<T>& x2, const Vec3T<T>& x3) {
     using std::sqrt;
-    const T one(1), tiny(1e-300);
+    const T one(1), tiny = tiny_square<T>();
     const Vec3T<T> e = x1 - x0;
     const Vec3T<T> n1 = cross(e, x2 - x0), n2 = cross(x3 - x0, e); // twice the areas, one side
     const T length = sqrt(maximum(dot(e, e), tiny));
@@ -83,39 +84,41 @@ MUSLIN_HD inline T bend_moment(const BendState<T>& s, const Vec3T<T>& v0, const 
 }
 
 /// d2 theta / d x_i d x_j as blocks [i][j].
+template <class T>
 struct BendHessian {
-    Mat3 block[4][4];
+    Mat3T<T> block[4][4];
 };
 
 /// The exact second derivative. Each gradient is alpha_i1 m1 + alpha_i2 m2 with m = n / |n|^2, so
 /// its derivative is m (d alpha / dx)^T + alpha dm/dx for each triangle.
-MUSLIN_HD inline BendHessian bend_hessian(const Vec3& x0, const Vec3& x1, const Vec3& x2,
-                                          const Vec3& x3) {
-    const Vec3 e = x1 - x0;
-    const double length = norm(e);
-    const Vec3 unit = (1 / length) * e;
-    const Mat3 across = (1 / length) * (Mat3::identity() - outer(unit, unit));
-    const Vec3 apex[2] = {x2, x3};
-    const Vec3 normal[2] = {cross(e, x2 - x0), cross(x3 - x0, e)};
-    BendHessian h;
+template <class T>
+MUSLIN_HD inline BendHessian<T> bend_hessian(const Vec3T<T>& x0, const Vec3T<T>& x1,
+                                             const Vec3T<T>& x2, const Vec3T<T>& x3) {
+    const Vec3T<T> e = x1 - x0;
+    const T length = norm(e);
+    const Vec3T<T> unit = (T(1) / length) * e;
+    const Mat3T<T> across = (T(1) / length) * (Mat3T<T>::identity() - outer(unit, unit));
+    const Vec3T<T> apex[2] = {x2, x3};
+    const Vec3T<T> normal[2] = {cross(e, x2 - x0), cross(x3 - x0, e)};
+    BendHessian<T> h;
     for (auto& row : h.block)
         for (auto& b : row)
-            b = Mat3::zero();
+            b = Mat3T<T>::zero();
     for (int side = 0; side < 2; ++side) {
         const int a = 2 + side; // the apex's number among the four vertices
-        const Vec3 p = apex[side], n = normal[side];
-        const double nn = dot(n, n);
-        const Vec3 m = (1 / nn) * n;
+        const Vec3T<T> p = apex[side], n = normal[side];
+        const T nn = dot(n, n);
+        const Vec3T<T> m = (T(1) / nn) * n;
         // The normal turns as the cross product of a vertex's motion with the opposite edge.
-        const double sign = side == 0 ? 1 : -1;
-        Vec3 opposite[4] = {sign * (x1 - p), sign * (p - x0), {0, 0, 0}, {0, 0, 0}};
+        const T sign = T(side == 0 ? 1 : -1);
+        Vec3T<T> opposite[4] = {sign * (x1 - p), sign * (p - x0), {0, 0, 0}, {0, 0, 0}};
         opposite[a] = sign * (x0 - x1);
-        const Mat3 shrink = (1 / nn) * (Mat3::identity() - (2 / nn) * outer(n, n));
+        const Mat3T<T> shrink = (T(1) / nn) * (Mat3T<T>::identity() - (T(2) / nn) * outer(n, n));
         // gradient_i = alpha_i m: the edge's ends and the apex.
         const int vertex[3] = {0, 1, a};
-        const double alpha[3] = {-dot(p - x1, unit), dot(p - x0, unit), -length};
-        Vec3 d_alpha[3][4] = {};
-        const Vec3 turn1 = across * (p - x1), turn0 = across * (p - x0);
+        const T alpha[3] = {-dot(p - x1, unit), dot(p - x0, unit), -length};
+        Vec3T<T> d_alpha[3][4] = {};
+        const Vec3T<T> turn1 = across * (p - x1), turn0 = across * (p - x0);
         d_alpha[0][0] = turn1;
         d_alpha[0][1] = unit - turn1;
         d_alpha[0][a] = -unit;
@@ -125,7 +128,7 @@ MUSLIN_HD inline BendHessian bend_hessian(const Vec3& x0, const Vec3& x1, const 
         d_alpha[2][0] = unit;
         d_alpha[2][1] = -unit;
         for (int j : vertex) {
-            const Mat3 dm = shrink * (-1.0 * cross_matrix(opposite[j]));
+            const Mat3T<T> dm = shrink * (T(-1) * cross_matrix(opposite[j]));
             for (int i = 0; i < 3; ++i)
                 h.block[vertex[i]][j] += outer(m, d_alpha[i][j]) + alpha[i] * dm;
         }
@@ -134,14 +137,15 @@ MUSLIN_HD inline BendHessian bend_hessian(const Vec3& x0, const Vec3& x1, const 
 }
 
 /// For tests: minus d force / d x, all terms, as blocks [i][j]; v are the four velocities.
-MUSLIN_HD inline BendHessian bend_exact_stiffness(const Vec3 (&x)[4], const Vec3 (&v)[4],
-                                                  const BendParameters<double>& p) {
-    const BendState<double> s = bend_state(x[0], x[1], x[2], x[3]);
-    const double moment = bend_moment(s, v[0], v[1], v[2], v[3], p);
-    const BendHessian h = bend_hessian(x[0], x[1], x[2], x[3]);
-    BendHessian out;
+template <class T>
+MUSLIN_HD inline BendHessian<T> bend_exact_stiffness(const Vec3T<T> (&x)[4], const Vec3T<T> (&v)[4],
+                                                     const BendParameters<T>& p) {
+    const BendState<T> s = bend_state(x[0], x[1], x[2], x[3]);
+    const T moment = bend_moment(s, v[0], v[1], v[2], v[3], p);
+    const BendHessian<T> h = bend_hessian(x[0], x[1], x[2], x[3]);
+    BendHessian<T> out;
     for (int j = 0; j < 4; ++j) {
-        Vec3 rate_gradient = {0, 0, 0}; // d (d theta / dt) / d x_j
+        Vec3T<T> rate_gradient = {0, 0, 0}; // d (d theta / dt) / d x_j
         for (int i = 0; i < 4; ++i)
             rate_gradient += transpose(h.block[i][j]) * v[i];
         for (int i = 0; i < 4; ++i)
@@ -156,7 +160,8 @@ MUSLIN_HD inline BendHessian bend_exact_stiffness(const Vec3 (&x)[4], const Vec3
 /// along u and along v. An edge that runs along v is the fold line of curvature along u.
 /// The paper weighs k_u by (Delta u)^2 of the edge [BW98 4.3], so its k_u is bend_v here and its
 /// k_v is bend_u: we name the direction in which the cloth curves, as fabric tests do.
-MUSLIN_HD inline double directional_rigidity(double bend_u, double bend_v, const Vec2& edge) {
+template <class T>
+MUSLIN_HD inline T directional_rigidity(T bend_u, T bend_v, const Vec2T<T>& edge) {
     return (bend_u * edge.y * edge.y + bend_v * edge.x * edge.x) / dot(edge, edge);
 }
 

@@ -10,7 +10,8 @@
 namespace muslin {
 
 // Whether an edge and a triangle interpenetrate. The decision is exact for the positions as they
-// are stored, and touching counts; where they meet is computed with rounding.
+// are stored, and touching counts: it is made on the host. Where they meet is computed with
+// rounding.
 
 /// Whether the closed segment p q and the closed triangle a b c have a point in common. A triangle
 /// without area has none with anything: the triangles beside it and its edges speak for it.

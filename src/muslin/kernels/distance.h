@@ -4,13 +4,17 @@
 #include "muslin/math/vec.h"
 #include "muslin/mesh/face_region.h"
 
+#include <cmath>
+#include <type_traits>
+
 namespace muslin {
 
 // Closest points of a vertex and a triangle, and of two edges. Any finite input is allowed: a
 // triangle may be a segment or a point, an edge a point, edges may be parallel or in one line. The
 // answer is always a pair of points of the two (weights from 0 to 1), and they are the closest up
 // to rounding: the distance is too long by 1e-12 of the size of the input at most, and by far less
-// where nothing is thin. (Differences are taken to be 0 or between 1e-70 and 1e70 m.)
+// where nothing is thin. (Differences are taken to be 0 or between 1e-70 and 1e70 m. The
+// figures are those of double; in float it is 1e-5, and 1e-8 to 1e8 m.)
 
 template <class T>
 struct VertexFaceDistanceT {
@@ -42,8 +46,11 @@ MUSLIN_HD inline T closest_on_edge(const Vec3T<T>& p, const Vec3T<T>& a, const V
 namespace distance_detail {
 
 // The squared sine below which a direction computed by a cross product has lost too many digits to
-// be trusted alone.
-constexpr double thin = 1e-8;
+// be trusted alone: about the root of the machine epsilon.
+template <class T>
+MUSLIN_HD inline T thin() {
+    return T(std::is_same_v<T, float> ? 3e-4 : 1e-8);
+}
 
 template <class T>
 MUSLIN_HD inline FaceRegion region_of(const Vec3T<T>& w) {
@@ -102,7 +109,7 @@ MUSLIN_HD inline VertexFaceDistanceT<T> vertex_face_distance(const Vec3T<T>& p, 
         const T scale = T(1) / area;
         const Vec3T<T> weights = {scale * a_weight, scale * b_weight, scale * c_weight};
         keep_nearer(best, weights.x * ap + weights.y * bp + weights.z * cp, weights);
-        const bool is_thin = area <= T(thin) * dot(ab, ab) * dot(ca, ca);
+        const bool is_thin = area <= thin<T>() * dot(ab, ab) * dot(ca, ca);
         if (!is_thin && best.region == FaceRegion::interior)
             return best;
     }
@@ -126,7 +133,7 @@ MUSLIN_HD inline EdgeEdgeDistanceT<T> edge_edge_distance(const Vec3T<T>& a0, con
     const T ub = dot(u, between), vb = dot(v, between);
     const T det = uu * vv - uv * uv;
     EdgeEdgeDistanceT<T> best = {T(HUGE_VAL), 0, 0, false, false};
-    if (det > T(thin) * uu * vv) {
+    if (det > thin<T>() * uu * vv) {
         // s minimises over the line of b; clamping, then following with t, and with s again where t
         // was clamped, ends at the minimum of this convex function [Ericson 2005, 5.1.9].
         T s = clamp01((ub * vv - uv * vb) / det);

@@ -12,66 +12,76 @@ namespace muslin {
 /// point that is still outside is slowed before it is inside.
 
 /// A place beside a solid.
-struct ForecastSurface {
+template <class T>
+struct ForecastSurfaceT {
     /// phi: to the isocontour that is to be kept, negative inside it [m]. For cloth that is half
     /// its thickness, plus the thickness of the body, out from the surface; the paper keeps the
     /// surface itself.
-    double distance;
-    Vec3 normal;     ///< N, the way out, unit length
-    Vec3 velocity;   ///< v, of the solid there [m/s]
-    double friction; ///< mu, Coulomb
+    T distance;
+    Vec3T<T> normal;   ///< N, the way out, unit length
+    Vec3T<T> velocity; ///< v, of the solid there [m/s]
+    T friction;        ///< mu, Coulomb
 };
+using ForecastSurface = ForecastSurfaceT<double>;
 
-struct Forecast {
-    Vec3 velocity; ///< of the point from now on [m/s]
+template <class T>
+struct ForecastT {
+    Vec3T<T> velocity; ///< of the point from now on [m/s]
     /// The change of its normal velocity, outward positive [m/s]. It is negative where a point
     /// inside leaves faster than it should: what gets out is not thrown.
-    double push = 0;
+    T push = 0;
     bool met = false; ///< whether there is a collision; else the velocity is what it was
 };
+using Forecast = ForecastT<double>;
 
 /// The most that friction slows `slip` [m/s] where the normal velocity changes by `change` [m/s]:
 /// to rest if it can, else by mu times that change, as [Bridson02] has it.
-MUSLIN_HD inline Vec3 slowed_by_friction(const Vec3& slip, double friction, double change) {
-    const double speed = std::sqrt(dot(slip, slip)), loss = friction * std::abs(change);
-    return loss >= speed ? Vec3{0, 0, 0} : (1 - loss / speed) * slip;
+template <class T>
+MUSLIN_HD inline Vec3T<T> slowed_by_friction(const Vec3T<T>& slip, const T& friction,
+                                             const T& change) {
+    const T speed = std::sqrt(dot(slip, slip)), loss = friction * std::abs(change);
+    return loss >= speed ? Vec3T<T>{0, 0, 0} : (1 - loss / speed) * slip;
 }
 
 /// `velocity` [m/s] is to carry the point on for `step` [s]. Where that takes it to a negative
 /// phi_new = phi + step (v_p - v).N, it gets v_N - phi / relaxation along N, by which it is on the
 /// isocontour after `relaxation` [s], at least the step. The rest of its velocity against the solid
 /// is slowed by friction: sliding or, where there is enough of it, sticking.
-MUSLIN_HD inline Forecast forecast(const Vec3& velocity, const ForecastSurface& at, double step,
-                                   double relaxation) {
-    const Vec3 relative = velocity - at.velocity;
-    const double approach = dot(relative, at.normal);
+template <class T>
+MUSLIN_HD inline ForecastT<T> forecast(const Vec3T<T>& velocity, const ForecastSurfaceT<T>& at,
+                                       const T& step, const T& relaxation) {
+    const Vec3T<T> relative = velocity - at.velocity;
+    const T approach = dot(relative, at.normal);
     if (at.distance + step * approach >= 0)
         return {velocity, 0, false};
-    const double wanted = -at.distance / relaxation;
-    const Vec3 slip =
+    const T wanted = -at.distance / relaxation;
+    const Vec3T<T> slip =
         slowed_by_friction(relative - approach * at.normal, at.friction, wanted - approach);
     return {at.velocity + wanted * at.normal + slip, wanted - approach, true};
 }
 
 /// A place inside two solids: the surface where it is as deep in one as in the other, on which
 /// cloth that is caught between them stays [Bridson03 5.1, after Baraff, Witkin and Kass 2003].
-struct Pinch {
-    double across;   ///< from that surface, along the normal [m]
-    Vec3 normal;     ///< of that surface, to the side of one of the solids, unit length
-    Vec3 velocity;   ///< the mean of the solids' [m/s]
-    double depth;    ///< in the solid that it is less deep in [m]
-    double friction; ///< mu, Coulomb
+template <class T>
+struct PinchT {
+    T across;          ///< from that surface, along the normal [m]
+    Vec3T<T> normal;   ///< of that surface, to the side of one of the solids, unit length
+    Vec3T<T> velocity; ///< the mean of the solids' [m/s]
+    T depth;           ///< in the solid that it is less deep in [m]
+    T friction;        ///< mu, Coulomb
 };
+using Pinch = PinchT<double>;
 
 /// The velocity of a pinched point: to the surface between the solids within `relaxation` [s],
 /// from either side. Both press on it as they would to get it out, which is what friction goes by.
-MUSLIN_HD inline Forecast hold_pinched(const Vec3& velocity, const Pinch& at, double step,
-                                       double relaxation) {
-    const Vec3 relative = velocity - at.velocity;
-    const double approach = dot(relative, at.normal), wanted = -at.across / relaxation;
-    const double pressed = at.depth * step / (relaxation * relaxation);
-    const Vec3 slip = slowed_by_friction(relative - approach * at.normal, at.friction,
-                                         std::abs(wanted - approach) + 2 * pressed);
+template <class T>
+MUSLIN_HD inline ForecastT<T> hold_pinched(const Vec3T<T>& velocity, const PinchT<T>& at,
+                                           const T& step, const T& relaxation) {
+    const Vec3T<T> relative = velocity - at.velocity;
+    const T approach = dot(relative, at.normal), wanted = -at.across / relaxation;
+    const T pressed = at.depth * step / (relaxation * relaxation);
+    const Vec3T<T> slip = slowed_by_friction(relative - approach * at.normal, at.friction,
+                                             std::abs(wanted - approach) + 2 * pressed);
     return {at.velocity + wanted * at.normal + slip, wanted - approach, true};
 }
 

@@ -2,6 +2,8 @@
 
 #include "muslin/math/vec.h"
 
+#include <cmath>
+
 namespace muslin {
 
 /// The linear map of one triangle from pattern to space, w(u, v): its derivatives w_u, w_v, and
@@ -31,19 +33,23 @@ struct InPlaneResponse {
 
 /// The rest shape of a triangle: pattern area [m^2] and the weights a_i, b_i [1/m] by which its
 /// corners enter w_u and w_v.
-struct TriangleRest {
-    double area = 0;
-    double a[3] = {0, 0, 0};
-    double b[3] = {0, 0, 0};
+template <class T>
+struct TriangleRestT {
+    T area = 0;
+    T a[3] = {0, 0, 0};
+    T b[3] = {0, 0, 0};
 };
+using TriangleRest = TriangleRestT<double>;
 
 /// The rest shape from the pattern coordinates of the three corners. The area is positive for
 /// either orientation; zero area gives infinite weights and must be rejected before.
-inline TriangleRest triangle_rest(const Vec2& p0, const Vec2& p1, const Vec2& p2) {
-    const Vec2 d1 = p1 - p0, d2 = p2 - p0;
-    const double det = cross(d1, d2);
-    TriangleRest rest;
-    rest.area = 0.5 * std::abs(det);
+template <class T>
+MUSLIN_HD inline TriangleRestT<T> triangle_rest(const Vec2T<T>& p0, const Vec2T<T>& p1,
+                                                const Vec2T<T>& p2) {
+    const Vec2T<T> d1 = p1 - p0, d2 = p2 - p0;
+    const T det = cross(d1, d2);
+    TriangleRestT<T> rest;
+    rest.area = T(0.5) * std::abs(det);
     rest.a[1] = d2.y / det;
     rest.a[2] = -d1.y / det;
     rest.b[1] = -d2.x / det;

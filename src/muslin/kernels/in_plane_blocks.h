@@ -48,9 +48,12 @@ MUSLIN_HD inline InPlaneVector<T> stiffness_product(const InPlaneDirections<T>& 
 template <class T>
 struct Symmetric3 {
     T m[6];
+};
 
-    static constexpr int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
-    static constexpr int diagonal[3] = {0, 3, 5};
+/// Where the entries of a Symmetric3 stand. A value, since device code reads no static arrays.
+struct UpperHalf {
+    int row[6] = {0, 0, 0, 1, 1, 2}, column[6] = {0, 1, 2, 1, 2, 2};
+    int diagonal[3] = {0, 3, 5};
 };
 
 /// h^2 K + h D of a triangle, taken apart: the block of corners (i, j) is
@@ -79,15 +82,16 @@ MUSLIN_HD inline InPlaneSystem<T> in_plane_system(const InPlaneDirections<T>& r,
     const Vec3T<T> nu = nn_u * r.u.direction, nv = nn_v * r.v.direction;
     const Vec3T<T> ps = ss * q.s, pt = tt * q.t, cross_s = st * q.s;
     InPlaneSystem<T> out;
+    constexpr UpperHalf upper;
     for (int k = 0; k < 6; ++k) {
-        const int i = Symmetric3<T>::row[k], j = Symmetric3<T>::column[k];
+        const int i = upper.row[k], j = upper.column[k];
         const T of_s = ps[i] * q.s[j], of_t = pt[i] * q.t[j];
         const T plain = of_s + of_t, crossed = cross_s[i] * q.t[j] + cross_s[j] * q.t[i];
         out.uu.m[k] = nu[i] * r.u.direction[j] + (plain + crossed);
         out.vv.m[k] = nv[i] * r.v.direction[j] + (plain - crossed);
         out.even.m[k] = of_s - of_t;
     }
-    for (int k : Symmetric3<T>::diagonal) {
+    for (int k : upper.diagonal) {
         out.uu.m[k] = out.uu.m[k] + free_u;
         out.vv.m[k] = out.vv.m[k] + free_v;
         out.even.m[k] = out.even.m[k] + free_even;
@@ -104,8 +108,9 @@ MUSLIN_HD inline void in_plane_block(const InPlaneSystem<T>& system, const T& a_
     const T aa = a_i * a_j, bb = b_i * b_j, ab = a_i * b_j, ba = b_i * a_j;
     const T mixed = ab + ba;
     const Vec3T<T> odd = (ab - ba) * system.odd;
+    constexpr UpperHalf upper;
     for (int k = 0; k < 6; ++k) {
-        const int r = Symmetric3<T>::row[k], c = Symmetric3<T>::column[k];
+        const int r = upper.row[k], c = upper.column[k];
         const T even = aa * system.uu.m[k] + bb * system.vv.m[k] + mixed * system.even.m[k];
         out[3 * c + r] = out[3 * r + c] = even;
     }

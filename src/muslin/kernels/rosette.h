@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/math/pack.h"
+#include "muslin/math/scalar.h"
 #include "muslin/math/vec.h"
 
 namespace muslin {
@@ -26,7 +27,7 @@ struct Principal {
 template <class T>
 MUSLIN_HD inline Principal<T> principal(const T& a, const T& b, const T& q) {
     using std::sqrt;
-    const T half(0.5), one(1), zero(0), tiny(1e-150);
+    const T half(0.5), one(1), zero(0), tiny = tiny_length<T>();
     const T mean = half * (a + b), d = half * (a - b);
     const T radius = sqrt(d * d + q * q);
     // Of twice the angle; all directions are alike where the radius is nothing.
@@ -55,7 +56,7 @@ struct SheetStretch {
 template <class T>
 MUSLIN_HD inline SheetStretch<T> sheet_stretch(const Vec3T<T>& w_u, const Vec3T<T>& w_v) {
     using std::sqrt;
-    const T zero(0), one(1), two(2), tiny(1e-12);
+    const T zero(0), one(1), two(2), tiny = T(1e-12);
     const Principal<T> p = principal(dot(w_u, w_u), dot(w_v, w_v), dot(w_u, w_v));
     SheetStretch<T> s;
     s.length[0] = sqrt(p.first);
@@ -135,7 +136,7 @@ struct SheetResponse {
 template <class T>
 MUSLIN_HD inline SheetResponse<T> sheet_response(const T& e1, const T& e2,
                                                  const SheetParameters<T>& p) {
-    const T zero(0), half(0.5), one(1), two(2), tiny(1e-150);
+    const T zero(0), half(0.5), one(1), two(2), tiny = tiny_length<T>();
     const T nu = p.poisson, firm = one - p.soft;
     const T plane = p.stiffness / (one - nu * nu);
     const T shear = p.stiffness / (two * (one + nu));
@@ -223,17 +224,17 @@ MUSLIN_HD inline T sheet_energy(const SheetStretch<T>& s, const InPlaneTensor<T>
 
 /// The rest strain after `factor` of it was left by relaxation and the elastic strain gave way:
 /// its principal values stay within +-yield [Volino95 3.4]. All in the pattern's frame.
-MUSLIN_HD inline InPlaneTensor<double> yielded(const InPlaneTensor<double>& strain,
-                                               const InPlaneTensor<double>& rest, double factor,
-                                               double yield) {
-    const InPlaneTensor<double> left = {factor * rest.first, factor * rest.second,
-                                        factor * rest.shear};
-    const InPlaneTensor<double> e = {strain.first - left.first, strain.second - left.second,
-                                     strain.shear - left.shear};
-    const Principal<double> p = principal(e.first, e.second, 0.5 * e.shear);
-    const double over1 = p.first - maximum(minimum(p.first, yield), -yield);
-    const double over2 = p.second - maximum(minimum(p.second, yield), -yield);
-    const double cc = p.cosine * p.cosine, ss = p.sine * p.sine, cs = p.cosine * p.sine;
+template <class T>
+MUSLIN_HD inline InPlaneTensor<T> yielded(const InPlaneTensor<T>& strain,
+                                          const InPlaneTensor<T>& rest, const T& factor,
+                                          const T& yield) {
+    const InPlaneTensor<T> left = {factor * rest.first, factor * rest.second, factor * rest.shear};
+    const InPlaneTensor<T> e = {strain.first - left.first, strain.second - left.second,
+                                strain.shear - left.shear};
+    const Principal<T> p = principal(e.first, e.second, T(0.5) * e.shear);
+    const T over1 = p.first - maximum(minimum(p.first, yield), -yield);
+    const T over2 = p.second - maximum(minimum(p.second, yield), -yield);
+    const T cc = p.cosine * p.cosine, ss = p.sine * p.sine, cs = p.cosine * p.sine;
     return {left.first + cc * over1 + ss * over2, left.second + ss * over1 + cc * over2,
             left.shear + 2 * cs * (over1 - over2)};
 }

@@ -53,7 +53,7 @@ struct ShearResponse {
 template <class T>
 MUSLIN_HD inline ShearResponse<T> shear_response(const Deformation<T>& d,
                                                  const ShearParameters<T>& p) {
-    const T zero(0), half(0.5), one(1), tiny(1e-12);
+    const T zero(0), half(0.5), one(1), tiny = T(1e-12);
     const T tau = shear_stress(d, p);
     // g = (w_v, w_u) in the basis of sums (u + v)/sqrt 2 and differences (u - v)/sqrt 2.
     const Vec3T<T> sum = d.w_u + d.w_v, difference = d.w_v - d.w_u;
@@ -97,20 +97,22 @@ MUSLIN_HD inline void add_shear(const Deformation<T>& d, const ShearParameters<T
 }
 
 /// For tests: minus d (force_u, force_v) / d (w_u, w_v), all terms, by [row half][column half].
+template <class T>
 struct ShearExactStiffness {
-    Mat3 block[2][2];
+    Mat3T<T> block[2][2];
 };
-MUSLIN_HD inline ShearExactStiffness shear_exact_stiffness(const Deformation<double>& d,
-                                                           const ShearParameters<double>& p) {
-    const double tau = shear_stress(d, p);
-    const Vec3 g[2] = {d.w_v, d.w_u}, rate[2] = {d.rate_v, d.rate_u};
-    ShearExactStiffness out;
+template <class T>
+MUSLIN_HD inline ShearExactStiffness<T> shear_exact_stiffness(const Deformation<T>& d,
+                                                              const ShearParameters<T>& p) {
+    const T tau = shear_stress(d, p);
+    const Vec3T<T> g[2] = {d.w_v, d.w_u}, rate[2] = {d.rate_v, d.rate_u};
+    ShearExactStiffness<T> out;
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j) {
             out.block[i][j] = (p.area * p.stiffness) * outer(g[i], g[j]) +
                               (p.area * p.damping) * outer(g[i], rate[j]);
             if (i != j)
-                out.block[i][j] += Mat3::diagonal(p.area * tau);
+                out.block[i][j] += Mat3T<T>::diagonal(p.area * tau);
         }
     return out;
 }

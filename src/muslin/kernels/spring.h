@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/math/pack.h"
+#include "muslin/math/scalar.h"
 #include "muslin/math/vec.h"
 
 #include <cmath>
@@ -18,7 +19,7 @@ struct SpringState {
 
 template <class T>
 MUSLIN_HD inline SpringState<T> spring_state(const Vec3T<T>& a, const Vec3T<T>& b) {
-    const T one(1), tiny(1e-150);
+    const T one(1), tiny = tiny_length<T>();
     const Vec3T<T> d = b - a;
     const T length = maximum(norm(d), tiny);
     return {(one / length) * d, length};
@@ -41,20 +42,22 @@ MUSLIN_HD inline SpringPull<T> quadratic_spring(const T& d, const T& k, const T&
 /// k d (d - l) / c; the energy is what was stored up to d_a and its integral from there:
 ///     E = k/2 (d_a - l)^2 + k/c (d^3/3 - l d^2/2 - d_a^3/3 + l d_a^2/2).
 /// c = d_a: the pull is continuous. c = l: it jumps at d_a by the factor d_a / l.
-MUSLIN_HD inline SpringPull<double> elongated_spring(double d, double k, double l, double d_a,
-                                                     double c) {
-    const auto integral = [l](double x) { return x * x * (x / 3 - l / 2); };
-    const double stretch = d_a - l;
-    return {0.5 * k * stretch * stretch + k / c * (integral(d) - integral(d_a)),
+template <class T>
+MUSLIN_HD inline SpringPull<T> elongated_spring(const T& d, const T& k, const T& l, const T& d_a,
+                                                const T& c) {
+    const auto integral = [&l](const T& x) { return x * x * (x / 3 - l / 2); };
+    const T stretch = d_a - l;
+    return {T(0.5) * k * stretch * stretch + k / c * (integral(d) - integral(d_a)),
             k / c * d * (d - l), k / c * (2 * d - l)};
 }
 
 /// The longer the stiffer [Ohta95]: E = k (l/b)^2 (e^(b s) - b s - 1), s = (d - l) / l. Near rest
 /// it is the spring.
-inline SpringPull<double> exponential_spring(double d, double k, double l, double b) {
-    const double x = b * (d - l) / l, grown = std::expm1(x), size = l / b;
+template <class T>
+MUSLIN_HD inline SpringPull<T> exponential_spring(const T& d, const T& k, const T& l, const T& b) {
+    const T x = b * (d - l) / l, grown = std::expm1(x), size = l / b;
     // Where the difference of the two cancels, the series has more digits.
-    const double store = std::abs(x) < 1e-4 ? x * x * (0.5 + x / 6) : grown - x;
+    const T store = std::abs(x) < series_end<T>() ? x * x * (T(0.5) + x / 6) : grown - x;
     return {k * size * size * store, k * size * grown, k * (grown + 1)};
 }
 

@@ -29,7 +29,7 @@ struct StretchState {
 template <class T>
 MUSLIN_HD inline StretchState<T> stretch_state(const Vec3T<T>& w, const Vec3T<T>& rate,
                                                const StretchParameters<T>& p) {
-    const T one(1), tiny(1e-12);
+    const T one(1), tiny = T(1e-12);
     const T length = maximum(norm(w), tiny);
     const Vec3T<T> n = (one / length) * w;
     return {n, length, p.stiffness * (length - p.rest) + p.damping * dot(n, rate)};
@@ -80,13 +80,15 @@ MUSLIN_HD inline void add_stretch(const Vec3T<T>& w, const Vec3T<T>& rate,
 }
 
 /// For tests: minus d force / d w, all terms.
-MUSLIN_HD inline Mat3 stretch_exact_stiffness(const Vec3& w, const Vec3& rate,
-                                              const StretchParameters<double>& p) {
-    const StretchState<double> s = stretch_state(w, rate, p);
-    const Vec3 n = s.direction;
-    const Vec3 rate_across = rate - dot(rate, n) * n;
-    const Mat3 nn = outer(n, n);
-    return (p.area * p.stiffness) * nn + (p.area * s.tension / s.length) * (Mat3::identity() - nn) +
+template <class T>
+MUSLIN_HD inline Mat3T<T> stretch_exact_stiffness(const Vec3T<T>& w, const Vec3T<T>& rate,
+                                                  const StretchParameters<T>& p) {
+    const StretchState<T> s = stretch_state(w, rate, p);
+    const Vec3T<T> n = s.direction;
+    const Vec3T<T> rate_across = rate - dot(rate, n) * n;
+    const Mat3T<T> nn = outer(n, n);
+    return (p.area * p.stiffness) * nn +
+           (p.area * s.tension / s.length) * (Mat3T<T>::identity() - nn) +
            (p.area * p.damping / s.length) * outer(n, rate_across);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "muslin/math/pack.h"
+#include "muslin/math/scalar.h"
 #include "muslin/math/vec.h"
 
 #include <algorithm>
@@ -34,12 +35,14 @@ constexpr double closed_part = 0.05;  ///< of the thread's stiffness
 
 /// The parameters of a thread of stiffness k [N/m] and flexural rigidity D [N m] between vertices
 /// that are `length` [m] apart.
-inline ThreadBuckling<double> thread_buckling(double stiffness, double rigidity, double length) {
-    const double load = std::numbers::pi * std::numbers::pi * rigidity / (length * length);
+template <class T>
+MUSLIN_HD inline ThreadBuckling<T> thread_buckling(const T& stiffness, const T& rigidity,
+                                                   const T& length) {
+    const T pi = std::numbers::pi_v<T>, load = pi * pi * rigidity / (length * length);
     // Cloth without bending stiffness still has its triangles to keep.
-    constexpr double least = 1e-6;
-    return {std::max(load / stiffness, least), std::min(0.5 * load, stiffness),
-            closed_part * stiffness};
+    const T least = T(1e-6);
+    return {std::max(load / stiffness, least), std::min(T(0.5) * load, stiffness),
+            T(closed_part) * stiffness};
 }
 
 template <class T>
@@ -66,14 +69,16 @@ MUSLIN_HD inline ThreadTension<T> thread_tension(const T& strain, const T& stiff
 }
 
 /// Energy a pattern area [J/m^2].
-inline double thread_energy(double strain, double stiffness, const ThreadBuckling<double>& p) {
+template <class T>
+MUSLIN_HD inline T thread_energy(const T& strain, const T& stiffness, const ThreadBuckling<T>& p) {
+    const T half(0.5);
     if (strain >= 0)
-        return 0.5 * stiffness * strain * strain;
-    const double y = -strain / p.critical;
+        return half * stiffness * strain * strain;
+    const T y = -strain / p.critical;
     // The integral of y / (1 + y); the series where its two terms cancel.
-    const double integral = y < 1e-4 ? y * y * (0.5 - y / 3) : y - std::log1p(y);
-    const double closed = std::max(-strain - closed_buckle, 0.0);
-    return 0.5 * p.after * strain * strain + 0.5 * p.closed * closed * closed +
+    const T integral = y < series_end<T>() ? y * y * (half - y / 3) : y - std::log1p(y);
+    const T closed = std::max(-strain - T(closed_buckle), T(0));
+    return half * p.after * strain * strain + half * p.closed * closed * closed +
            (stiffness - p.after) * p.critical * p.critical * integral;
 }
 

@@ -5,7 +5,8 @@
 namespace muslin {
 
 // Whether two triangles intersect: the interval test of [Moeller 1997], decided exactly for the
-// positions as they are stored. (Coordinates are taken to be 0 or between 1e-90 and 1e90.)
+// positions as they are stored, by exact arithmetic where rounding leaves a sign open, and so on
+// the host alone. (Coordinates are taken to be 0 or between 1e-90 and 1e90.)
 //
 // The corners of each triangle are on the sides of the other's plane; where none of the two is all
 // on one side, both triangles cut the line that the planes share in an interval, and they intersect

@@ -13,8 +13,8 @@
 
 namespace muslin {
 
-// Scalar helpers with one spelling for a double and for a Pack4, so that a kernel written once on
-// a scalar type T runs on one element or on four.
+// Scalar helpers with one spelling for a float, a double and a Pack4, so that a kernel written once
+// on a scalar type T runs on one element or on four.
 
 MUSLIN_HD inline double select(bool condition, double a, double b) {
     return condition ? a : b;
@@ -24,6 +24,19 @@ MUSLIN_HD inline double maximum(double a, double b) {
 }
 MUSLIN_HD inline double minimum(double a, double b) {
     return a < b ? a : b;
+}
+MUSLIN_HD inline float select(bool condition, float a, float b) {
+    return condition ? a : b;
+}
+MUSLIN_HD inline float maximum(float a, float b) {
+    return a > b ? a : b;
+}
+MUSLIN_HD inline float minimum(float a, float b) {
+    return a < b ? a : b;
+}
+/// Whether a comparison holds in any lane.
+MUSLIN_HD inline bool any_lane(bool mask) {
+    return mask;
 }
 
 #ifndef __CUDACC__
@@ -75,6 +88,9 @@ inline Pack4::Mask operator>(const Pack4& a, const Pack4& b) {
     return a.v > b.v;
 }
 
+inline bool any_lane(const Pack4::Mask& mask) {
+    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+}
 inline Pack4 select(const Pack4::Mask& condition, const Pack4& a, const Pack4& b) {
     return condition ? a.v : b.v;
 }

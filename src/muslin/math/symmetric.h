@@ -2,6 +2,7 @@
 
 #include "muslin/base/host_device.h"
 #include "muslin/math/pack.h"
+#include "muslin/math/scalar.h"
 
 #include <cmath>
 
@@ -17,7 +18,7 @@ struct Symmetric2 {
 template <class T>
 MUSLIN_HD inline Symmetric2<T> project_psd(const Symmetric2<T>& m) {
     using std::sqrt;
-    const T half(0.5), zero(0), tiny(1e-300);
+    const T half(0.5), zero(0), tiny = tiny_square<T>();
     const T mean = half * (m.a + m.c);
     const T difference = half * (m.a - m.c);
     const T radius = sqrt(difference * difference + m.b * m.b);

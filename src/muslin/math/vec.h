@@ -104,8 +104,17 @@ MUSLIN_HD inline T norm(const Vec3T<T>& a) {
     return sqrt(dot(a, a));
 }
 /// a / |a|; a must not be zero.
+template <class T>
+MUSLIN_HD inline Vec3T<T> normalized(const Vec3T<T>& a) {
+    return (T(1) / norm(a)) * a;
+}
 MUSLIN_HD inline Vec3 normalized(const Vec3& a) {
-    return (1.0 / norm(a)) * a;
+    return normalized<double>(a);
+}
+/// The part of a vector across a unit normal.
+template <class T>
+MUSLIN_HD inline Vec3T<T> tangential(const Vec3T<T>& a, const Vec3T<T>& normal) {
+    return a - dot(a, normal) * normal;
 }
 
 MUSLIN_HD inline bool is_finite(const Vec3& a) {

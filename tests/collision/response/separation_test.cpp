@@ -4,7 +4,6 @@
 #include "muslin/collision/response/separation.h"
 
 #include "muslin/collision/detect/body_offset.h"
-#include "muslin/kernels/vertex_crossing.h"
 #include "muslin/mesh/generators.h"
 #include "muslin/mesh/predicates.h"
 #include "muslin/mesh/triangle_mesh.h"
@@ -247,25 +246,6 @@ TEST(Separation, ClothGoesBackToWhereItCameFrom) {
     const WayOut either = way_apart(surfaces, begin, end, 0, 1, true);
     EXPECT_LE(either.way, 0.1 + 1e-12) << "the shorter way is its own way back here";
     EXPECT_GT(either.way, 0);
-}
-
-TEST(VertexCrossing, SeesWhatPassedBetweenTwoMoments) {
-    std::vector<Vec3> begin = {{0, 0, 0}, {1, 0, 0}, {0, 0, -1}, {0.3, 0.5, -0.3}};
-    std::vector<Vec3> end = begin;
-    end[3].y = -1;
-    const auto down = find_vertex_crossing(3, {0, 1, 2}, begin, end);
-    ASSERT_TRUE(down);
-    EXPECT_NEAR(down->time, 1.0 / 3, 1e-15);
-    EXPECT_TRUE(down->from_front);
-    EXPECT_NEAR(down->weights.y, 0.3, 1e-15);
-    const auto up = find_vertex_crossing(3, {0, 1, 2}, end, begin);
-    ASSERT_TRUE(up);
-    EXPECT_FALSE(up->from_front);
-    end[3].y = 0.1;
-    EXPECT_FALSE(find_vertex_crossing(3, {0, 1, 2}, begin, end)) << "it stays above";
-    end[3] = {0.3, 0.5, 0.3};
-    begin[3] = {0.3, -0.5, 0.3};
-    EXPECT_FALSE(find_vertex_crossing(3, {0, 1, 2}, begin, end)) << "it passes beside";
 }
 
 } // namespace

@@ -1,7 +1,6 @@
 #include "muslin/collision/detect/contact.h"
 
-#include <algorithm>
-#include <cmath>
+#include "muslin/kernels/contact_pair.h"
 
 namespace muslin {
 namespace {
@@ -18,15 +17,6 @@ std::array<int, 4> pair_points(const Surfaces& surfaces, FeaturePair pair, bool 
     }
     const auto [f0, f1, f2] = surfaces.triangles[pair.second];
     return {pair.first, f0, f1, f2};
-}
-
-// The unit vector along `d`; none where `d` is too short to have a direction that rounding leaves
-// alone.
-std::optional<Vec3> direction(const Vec3& d, double shortest) {
-    const double length = norm(d);
-    if (!(length > shortest))
-        return {};
-    return (1 / length) * d;
 }
 
 } // namespace
@@ -47,46 +37,28 @@ Contact make_contact(const Surfaces& surfaces, FeaturePair pair, bool edges) {
 }
 
 bool set_closest(Contact& c, std::span<const Vec3> positions, double& distance) {
-    const auto x = corners(c.points, positions);
-    bool interior;
-    if (c.edges) {
-        const EdgeEdgeDistance d = edge_edge_distance(x[0], x[1], x[2], x[3]);
-        c.weights = {1 - d.s, d.s, d.t - 1, -d.t};
-        interior = d.s_interior && d.t_interior;
-        distance = std::sqrt(d.squared);
-    } else {
-        const VertexFaceDistance d = vertex_face_distance(x[0], x[1], x[2], x[3]);
-        c.weights = {1, -d.weights.x, -d.weights.y, -d.weights.z};
-        interior = d.region == FaceRegion::interior;
-        distance = std::sqrt(d.squared);
-    }
-    if (const auto n = direction(c.difference(positions), 1e-9 * c.thickness))
+    const ClosestPair<double> closest = closest_pair(corners(c.points, positions), c.edges);
+    c.weights = closest.weights;
+    distance = closest.distance;
+    const auto n = direction_of(c.difference(positions), ShortParts<double>{}.apart * c.thickness);
+    if (n)
         c.normal = *n;
-    else
-        interior = false;
-    return interior;
+    return n && closest.interior;
 }
 
 // The gap along a fixed direction is the least of functions linear in time.
 bool keeps_gap(const Contact& c, const Vec3& direction, std::span<const Vec3> begin,
                std::span<const Vec3> end, double at_begin, double at_end) {
     const auto gap = [&](std::span<const Vec3> positions) {
-        const auto x = corners(c.points, positions);
-        const double first = dot(direction, x[0]), second = dot(direction, x[1]);
-        const double last = std::max(dot(direction, x[2]), dot(direction, x[3]));
-        return c.edges ? std::min(first, second) - last : first - std::max(second, last);
+        return gap_along(corners(c.points, positions), c.edges, direction);
     };
     const double length = norm(direction);
     return gap(begin) > at_begin * length && gap(end) > at_end * length;
 }
 
 Vec3 between_middles(const Contact& c, std::span<const Vec3> begin, std::span<const Vec3> end) {
-    const auto between = [&](std::span<const Vec3> positions) {
-        const auto x = corners(c.points, positions);
-        return c.edges ? 0.5 * (x[0] + x[1] - x[2] - x[3])
-                       : x[0] - (1.0 / 3) * (x[1] + x[2] + x[3]);
-    };
-    return between(begin) + between(end);
+    return between_middles(corners(c.points, begin), c.edges) +
+           between_middles(corners(c.points, end), c.edges);
 }
 
 std::optional<Impact> find_impact(const Contact& c, std::span<const Vec3> begin,
@@ -101,32 +73,10 @@ std::optional<Impact> find_impact(const Contact& c, std::span<const Vec3> begin,
 
 void set_impact(Contact& c, const Impact& impact, std::span<const Vec3> begin,
                 std::span<const Vec3> end) {
-    if (c.edges)
-        c.weights = {1 - impact.a, impact.a, impact.b - 1, -impact.b};
-    else
-        c.weights = {1, impact.a + impact.b - 1, -impact.a, -impact.b};
-    const auto x0 = corners(c.points, begin), x1 = corners(c.points, end);
-    std::array<Vec3, 4> x;
-    for (int k = 0; k < 4; ++k)
-        x[k] = x0[k] + impact.time * (x1[k] - x0[k]);
-    const Vec3 u = c.edges ? x[1] - x[0] : x[2] - x[1];
-    const Vec3 v = c.edges ? x[3] - x[2] : x[3] - x[1];
-    const Vec3 across = cross(u, v);
-    const Vec3 apart = c.difference(begin);
-    const Vec3 approach = c.difference(begin) - c.difference(end);
-    // Features are on their right side at the start; where the start lies in their plane they come
-    // from where the motion points.
-    if (const auto n = direction(across, 1e-6 * norm(u) * norm(v))) {
-        const double side = dot(*n, apart), coming = dot(*n, approach);
-        const bool clear = std::abs(side) > 1e-3 * norm(apart) || coming == 0;
-        c.normal = (clear ? side : coming) >= 0 ? *n : -*n;
-    } else if (const auto n0 = direction(apart, 1e-9 * c.thickness)) {
-        c.normal = *n0; // parallel edges, a face without area
-    } else if (const auto n1 = direction(approach, 1e-12 * c.thickness)) {
-        c.normal = *n1;
-    } else {
-        c.normal = {0, 1, 0}; // no distance, no motion: any direction separates
-    }
+    c.weights = impact_weights(impact, c.edges);
+    c.normal =
+        impact_normal(corners(c.points, begin), corners(c.points, end), c.edges, impact.time,
+                      c.difference(begin), c.difference(begin) - c.difference(end), c.thickness);
 }
 
 } // namespace muslin

@@ -4,6 +4,7 @@
 #include "muslin/collision/detect/surfaces.h"
 #include "muslin/kernels/continuous.h"
 #include "muslin/kernels/distance.h"
+#include "muslin/math/vec.h"
 
 #include <array>
 #include <cstdint>
@@ -50,11 +51,6 @@ inline Contact make_contact(const Surfaces& surfaces, const Candidates& candidat
     const std::size_t faces = candidates.vertex_face.size();
     return k < faces ? make_contact(surfaces, candidates.vertex_face[k], false)
                      : make_contact(surfaces, candidates.edge_edge[k - faces], true);
-}
-
-/// The part of a vector across a unit normal.
-inline Vec3 tangential(const Vec3& a, const Vec3& normal) {
-    return a - dot(a, normal) * normal;
 }
 
 /// Whether all points of a pair are marked; `marks` has one per point, or is empty and marks none.

@@ -1,20 +1,15 @@
 #include "muslin/collision/response/contact_friction.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace muslin {
 namespace {
 
-// The speed for which a drag is chosen: that at hand; or, where solve after solve slows the contact
-// down, the next of that sequence. Otherwise, what friction can only just hold would slow down by
-// a tenth per solve.
-double speed_ahead(const ContactElement::Friction& friction, double speed) {
-    return friction.slip > speed ? speed * speed / friction.slip : speed;
+FrictionSolve<double> solve_of(const ContactElement& element, const ContactFriction::Solve& solve) {
+    return {solve.h, solve.last, solve.crowding, element.start.mass, element.contact.friction};
 }
 
 } // namespace
 
+// The steps of choose_friction, of which slides_on is compiled on its own.
 void ContactFriction::choose(ContactElement& element, std::span<const Vec3> velocities,
                              const Solve& solve) const {
     ContactElement::Friction& friction = element.friction;
@@ -22,44 +17,21 @@ void ContactFriction::choose(ContactElement& element, std::span<const Vec3> velo
     const double speed = norm(slip);
     if (!element.pressure.acts)
         return;
-    if (element.pressure.begins) {
-        friction.sped_up = 0;
-        friction.slip = speed;
-    }
-    friction.sped_up = speed > friction.slip ? friction.sped_up + 1 : 0;
+    count_speeding(element.pressure, speed, friction);
     const bool slides = slides_on(element, slip, solve);
-    if (!slides && friction.slides()) {
-        friction.patience *= 2;
-        friction.sped_up = 0;
-    }
-    friction.way = slides ? (1 / speed) * slip : Vec3{0, 0, 0};
-    friction.limit = element.contact.friction * element.pressure.force;
-    friction.drag = std::min(friction.limit / std::max(speed_ahead(friction, speed), slip_speed),
-                             stick * solve.h * element.pressure.stiffness);
-    friction.slip = speed;
+    set_friction<double>(element.pressure, slides, slip, speed, {slip_speed, stick},
+                         solve_of(element, solve), friction);
 }
 
 bool ContactFriction::slides_on(const ContactElement& element, const Vec3& slip,
                                 const Solve& solve) const {
-    const ContactElement::Friction& friction = element.friction;
-    const double speed = norm(slip);
-    if (solve.last || speed <= slip_speed)
-        return false;
-    if (element.pressure.begins) // friction cannot stop it in this step
-        return speed * element.start.mass >
-               solve.h * element.contact.friction * element.pressure.force * solve.crowding;
-    return friction.slides() ? dot(friction.way, slip) > 0 : friction.sped_up >= friction.patience;
+    return muslin::slides_on<double>(element.friction, element.pressure, slip, {slip_speed, stick},
+                                     solve_of(element, solve));
 }
 
 Vec3 unbalanced_friction(const ContactElement& element, const Vec3& relative_velocity) {
-    const ContactElement::Friction& friction = element.friction;
-    if (friction.slides())
-        return dot(friction.way, relative_velocity) < 0 ? friction.limit * friction.way
-                                                        : Vec3{0, 0, 0};
-    const Vec3 slip = tangential(relative_velocity, element.plane.normal);
-    const double speed = norm(slip),
-                 beyond = friction.drag * speed - element.contact.friction * element.pressure.force;
-    return beyond > 0 ? (beyond / speed) * slip : Vec3{0, 0, 0};
+    return unbalanced_friction(element.friction, element.plane, element.pressure,
+                               element.contact.friction, relative_velocity);
 }
 
 } // namespace muslin

@@ -13,6 +13,21 @@ bool has_corner(const std::array<int, 3>& triangle, int point) {
     return triangle[0] == point || triangle[1] == point || triangle[2] == point;
 }
 
+std::optional<VertexCrossing> find_crossing(int point, const std::array<int, 3>& triangle,
+                                            const CorrectedPoints& points) {
+    const auto& [a, b, c] = triangle;
+    const auto corners = [&](std::span<const Vec3> x, Vec3(&out)[4]) {
+        out[0] = x[point];
+        out[1] = x[a];
+        out[2] = x[b];
+        out[3] = x[c];
+    };
+    Vec3 begin[4], end[4];
+    corners(points.begin, begin);
+    corners(points.end, end);
+    return vertex_crossing(begin, end);
+}
+
 } // namespace
 
 void PassedVertices::find_pairs(const CorrectedPoints& points, Profile& profile) {
@@ -41,8 +56,8 @@ PassedVertices::find_passed(std::span<const TrianglePair> pairs, const Corrected
     const auto look = [&](int from, int triangle) {
         for (const int point : surfaces_.triangles[from])
             if (!has_corner(surfaces_.triangles[triangle], point))
-                if (const auto crossing = find_vertex_crossing(point, surfaces_.triangles[triangle],
-                                                               points.begin, points.end))
+                if (const auto crossing =
+                        find_crossing(point, surfaces_.triangles[triangle], points))
                     passed_.push_back({point, triangle, *crossing});
     };
     for (const TrianglePair& pair : pairs) {
