@@ -82,7 +82,8 @@ void LiveSimulation::move_pin(int index, std::vector<Vec3> places) {
 void LiveSimulation::move_body(int index, std::vector<Vec3> places) {
     if (places.size() != simulation_->model().bodies.at(index).mesh.positions.size())
         throw std::logic_error("move_body: a place for each vertex");
-    if (now_.bodies[index].empty()) { // contact may refuse, and has to know of it before the next step
+    // Contact may refuse a body that moves, and has to know of it before the next step.
+    if (now_.bodies[index].empty()) {
         const double time = simulation_->state().time;
         GivenPath& path = now_.bodies[index];
         path.frames.fill(places_of(simulation_->model().bodies[index], time));

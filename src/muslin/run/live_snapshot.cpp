@@ -33,8 +33,8 @@ bool is_zero(const Animated<Vec3>& value) {
     return value.is_constant() && value.is_uniform() && dot(value.at(0), value.at(0)) == 0;
 }
 
-// Whether a pin holds particles at points or moves them along a path. All pins that were switched or
-// moved do; other kinds are still as the scene has them, and are not written.
+// Whether a pin holds particles at points or moves them along a path. All pins that were switched
+// or moved do; other kinds are still as the scene has them, and are not written.
 bool is_plain(const Pin& pin) {
     return std::holds_alternative<PointShape>(pin.shape) && (pin.path || pin.frames.size() <= 1) &&
            is_zero(pin.motion.translation) && is_zero(pin.motion.rotation);
