@@ -82,8 +82,8 @@ std::vector<double> FrameSource::geometric_field(Field field, std::size_t index,
     return out;
 }
 
-Box box_of(const FrameSource& source, const Frame& frame) {
-    Box box;
+SceneBounds box_of(const FrameSource& source, const Frame& frame) {
+    SceneBounds box;
     for (std::size_t s = 0; s < source.surfaces().size(); ++s)
         box.add(positions_of(source.surfaces()[s], frame, s));
     return box;

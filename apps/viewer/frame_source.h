@@ -71,6 +71,6 @@ protected:
 };
 
 /// The box of everything at a frame [m].
-Box box_of(const FrameSource& source, const Frame& frame);
+SceneBounds box_of(const FrameSource& source, const Frame& frame);
 
 } // namespace muslin::viewer

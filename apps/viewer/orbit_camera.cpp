@@ -14,7 +14,7 @@ Camera OrbitCamera::camera() const {
     return out;
 }
 
-void OrbitCamera::frame(const Box& box, double aspect) {
+void OrbitCamera::frame(const SceneBounds& box, double aspect) {
     if (box.empty())
         return;
     FramingSettings settings;

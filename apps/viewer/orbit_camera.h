@@ -11,7 +11,7 @@ public:
     Camera camera() const;
 
     /// Sees the box from the present direction, as large as the picture allows.
-    void frame(const Box& box, double aspect);
+    void frame(const SceneBounds& box, double aspect);
     /// By a movement of the mouse, as parts of the picture's height: a full height turns by 180
     /// degrees.
     void orbit(double dx, double dy);

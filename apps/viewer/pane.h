@@ -45,7 +45,7 @@ public:
 
     struct View {
         Camera camera;
-        Box bounds; ///< of everything that is shown over time [m]
+        SceneBounds bounds; ///< of everything that is shown over time [m]
         Vec3 toward_light = {0, 1, 0};
         int width = 1, height = 1;
         /// 0: all; 1: without shading that takes long; 2: in half the pixels as well.

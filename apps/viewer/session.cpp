@@ -56,12 +56,12 @@ std::vector<Pane> open_panes(const ViewArguments& arguments, Pace& pace) {
 }
 
 // What the frames of a finished run reach over, from some of them.
-Box survey(FrameSource& source) {
+SceneBounds survey(FrameSource& source) {
     const FrameRange range = source.frames();
     const int step = std::max(1, (range.last - range.first) / 24);
-    Box box;
+    SceneBounds box;
     for (int k = range.first; k <= range.last; k += step) {
-        const Box one = box_of(source, *source.frame(k));
+        const SceneBounds one = box_of(source, *source.frame(k));
         if (!one.empty())
             box.add(std::array{one.lower, one.upper});
     }
@@ -69,8 +69,8 @@ Box survey(FrameSource& source) {
 }
 
 // What a scene will probably reach over: cloth that hangs from pins swings down.
-Box expected(LiveSource& source) {
-    Box box = box_of(source, *source.frame(0));
+SceneBounds expected(LiveSource& source) {
+    SceneBounds box = box_of(source, *source.frame(0));
     const bool bodies = std::any_of(source.surfaces().begin(), source.surfaces().end(),
                                     [](const Surface& s) { return s.is_body; });
     if (!bodies && !source.view()->pinned.empty() && !box.empty()) {
@@ -97,7 +97,7 @@ Session::Session(const ViewArguments& arguments)
       timeline_(panes_.front().source().frame_rate(), any_live_, !arguments.paused) {
     panels.open = arguments.panel;
     for (Pane& pane : panes_) {
-        const Box box =
+        const SceneBounds box =
             pane.source().live() ? expected(*pane.source().live()) : survey(pane.source());
         if (!box.empty())
             space_.bounds.add(std::array{box.lower, box.upper});
@@ -177,9 +177,9 @@ void Session::grow_bounds() {
     if (shown == space_.grown_to)
         return;
     space_.grown_to = std::move(shown);
-    Box seen = space_.bounds;
+    SceneBounds seen = space_.bounds;
     for (Pane& pane : panes_) {
-        const Box now = box_of(pane.source(), pane.frame());
+        const SceneBounds now = box_of(pane.source(), pane.frame());
         if (!now.empty())
             seen.add(std::array{now.lower, now.upper});
     }
@@ -293,9 +293,9 @@ void Session::toggle_pin() {
 }
 
 void Session::frame_all() {
-    Box box;
+    SceneBounds box;
     for (Pane& pane : panes_) {
-        const Box one = box_of(pane.source(), pane.frame());
+        const SceneBounds one = box_of(pane.source(), pane.frame());
         if (!one.empty())
             box.add(std::array{one.lower, one.upper});
     }

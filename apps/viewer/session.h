@@ -36,7 +36,7 @@ public:
     Timeline& timeline() { return timeline_; }
     const Timeline& timeline() const { return timeline_; }
     Camera camera() const { return camera_.camera(); }
-    const Box& bounds() const { return space_.bounds; }
+    const SceneBounds& bounds() const { return space_.bounds; }
     /// The light stands still while the user walks around the cloth: from above, to the left of
     /// where the camera was at first.
     Vec3 toward_light() const { return toward_eye({ViewDirection{}.azimuth - 58, 48}); }
@@ -121,7 +121,7 @@ private:
     };
     /// What the camera looks at.
     struct Space {
-        Box bounds;
+        SceneBounds bounds;
         double largest = 0;                 ///< that the bounds grow to by themselves [m]
         bool followed = true;               ///< until the user has moved the camera
         std::vector<const Frame*> grown_to; ///< frames that the bounds hold

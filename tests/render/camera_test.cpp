@@ -28,7 +28,7 @@ TEST(CameraFramer, FitsPointsExactlyInsideTheMargin) {
             CameraFramer framer(settings);
             framer.add(points);
             const int height = 900, width = static_cast<int>(900 * aspect);
-            Box picture;
+            SceneBounds picture;
             for (const Vec3& p : points) {
                 const Vec2 at = project(p, framer.camera(), width, height);
                 picture.add(std::array{Vec3{at.x / width, at.y / height, 0}});
@@ -45,7 +45,7 @@ TEST(CameraFramer, FitsPointsExactlyInsideTheMargin) {
 }
 
 TEST(CameraFramer, StandsSomewhereSaneForDegenerateInput) {
-    const Camera none = frame_camera(Box{}, {});
+    const Camera none = frame_camera(SceneBounds{}, {});
     EXPECT_GT(norm(none.eye - none.target), 0);
     CameraFramer point;
     point.add(std::array{Vec3{1, 2, 3}, Vec3{std::nan(""), 0, 0}});
@@ -54,10 +54,10 @@ TEST(CameraFramer, StandsSomewhereSaneForDegenerateInput) {
     EXPECT_NEAR(norm(point.camera().target - Vec3{1, 2, 3}), 0, 1e-12);
 }
 
-TEST(Box, LeavesOutPointsThatAreNotFinite) {
-    Box box;
+TEST(SceneBounds, LeavesOutPointsThatAreNotFinite) {
+    SceneBounds box;
     EXPECT_TRUE(box.empty());
-    box.add(std::array{Vec3{0, 0, 0}, Vec3{1, 2, 3}, Vec3{Box::inf, 0, 0}});
+    box.add(std::array{Vec3{0, 0, 0}, Vec3{1, 2, 3}, Vec3{SceneBounds::inf, 0, 0}});
     EXPECT_EQ(box.upper.x, 1);
     EXPECT_NEAR(box.diagonal(), std::sqrt(14.0), 1e-12);
 }

@@ -195,7 +195,7 @@ TEST(HtmlPage, HoldsEveryPositionAndValueWithinTheQuantisationError) {
         past_values.insert(past_values.begin(), field.frame(1, 1, neighbours, past_values));
         const RenderMesh now = cloth_at(f);
         const auto check = [&](const std::vector<int>& levels, const RenderMesh& mesh,
-                               const Box& box) {
+                               const SceneBounds& box) {
             const Vec3 size = box.upper - box.lower;
             for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
                 Vec3 shown;
@@ -233,7 +233,7 @@ TEST(HtmlPage, NumbersWrapAroundAndBadOnesTakeTheLowest) {
         {{Vec3{0, 1, 0}, {1, 0, 1}, {0, 1, 0}},
          {Vec3{1, 0, 1}, {0, 1, 0}, {1, 0, 1}},
          {Vec3{0, 1, 0}, {1, 0, 1}, {0.25, 1, 0}},
-         {Vec3{std::nan(""), Box::inf, 0.5}, {2, -1, 0.5}, {1, 1, 1}}}};
+         {Vec3{std::nan(""), SceneBounds::inf, 0.5}, {2, -1, 0.5}, {1, 1, 1}}}};
     for (const auto& frame : frames)
         page.add_frame(0, frame);
     EXPECT_THROW(page.add_frame(0, std::array{Vec3{0, 0, 0}}), std::invalid_argument);

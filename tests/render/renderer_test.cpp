@@ -171,7 +171,7 @@ TEST(Renderer, WireframeAndCheckerDrawOnTheSurface) {
 
 TEST(Renderer, SamePictureTwice) {
     const std::vector<RenderMesh> meshes = {wavy_sheet(100, 0), sphere({0.5, 0.3, 0.4}, 0.2)};
-    Box box;
+    SceneBounds box;
     for (const RenderMesh& mesh : meshes)
         box.add(mesh.positions);
     const Camera camera = frame_camera(box, {});

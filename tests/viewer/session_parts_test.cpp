@@ -14,7 +14,7 @@ namespace {
 using namespace muslin;
 using namespace muslin::viewer;
 
-const Box box = {{-1, 0, -0.5}, {1, 2, 0.5}};
+const SceneBounds box = {{-1, 0, -0.5}, {1, 2, 0.5}};
 
 TEST(OrbitCamera, FramesABoxFromAnySide) {
     for (double aspect : {0.4, 1.0, 2.5})

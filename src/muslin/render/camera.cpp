@@ -10,7 +10,7 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
 
-std::array<Vec3, 8> corners(const Box& box) {
+std::array<Vec3, 8> corners(const SceneBounds& box) {
     std::array<Vec3, 8> out{};
     for (int i = 0; i < 8; ++i)
         out[static_cast<std::size_t>(i)] = {(i & 1) ? box.upper.x : box.lower.x,
@@ -21,7 +21,7 @@ std::array<Vec3, 8> corners(const Box& box) {
 
 } // namespace
 
-void Box::add(std::span<const Vec3> points) {
+void SceneBounds::add(std::span<const Vec3> points) {
     for (const Vec3& p : points) {
         if (!is_finite(p))
             continue;
@@ -80,7 +80,7 @@ Camera CameraFramer::camera() const {
     return camera;
 }
 
-Camera frame_camera(const Box& box, const FramingSettings& settings) {
+Camera frame_camera(const SceneBounds& box, const FramingSettings& settings) {
     CameraFramer framer(settings);
     if (!box.empty())
         framer.add(corners(box));

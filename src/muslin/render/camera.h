@@ -9,7 +9,7 @@
 namespace muslin {
 
 /// An axis-aligned box [m]; empty until something is added.
-struct Box {
+struct SceneBounds {
     Vec3 lower = {inf, inf, inf};
     Vec3 upper = {-inf, -inf, -inf};
 
@@ -68,12 +68,13 @@ private:
     double tan_x_, tan_y_;
     // Extremes of x -+ z tan and y -+ z tan over the points (x right, y up, z towards the eye):
     // each is where a side of the picture, a plane through the eye, touches the points.
-    double left_ = Box::inf, right_ = -Box::inf, bottom_ = Box::inf, top_ = -Box::inf;
-    double back_ = Box::inf, front_ = -Box::inf; // extremes of z
+    double left_ = SceneBounds::inf, right_ = -SceneBounds::inf, bottom_ = SceneBounds::inf,
+           top_ = -SceneBounds::inf;
+    double back_ = SceneBounds::inf, front_ = -SceneBounds::inf; // extremes of z
 };
 
 /// The same for a box.
-Camera frame_camera(const Box& box, const FramingSettings& settings = {});
+Camera frame_camera(const SceneBounds& box, const FramingSettings& settings = {});
 
 /// A 4x4 matrix column by column in single precision, as OpenGL takes it.
 using Mat4f = std::array<float, 16>;

@@ -10,10 +10,10 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
 
-Box scene_box(std::span<const RenderMesh> meshes, const RenderSettings& settings) {
+SceneBounds scene_box(std::span<const RenderMesh> meshes, const RenderSettings& settings) {
     if (settings.bounds && !settings.bounds->empty())
         return *settings.bounds;
-    Box box;
+    SceneBounds box;
     for (const RenderMesh& mesh : meshes)
         box.add(mesh.positions);
     if (box.empty())
@@ -48,7 +48,7 @@ void set_up_light(FrameSetup& frame) {
 
 } // namespace
 
-double ground_height(const Box& box, const RenderSettings& settings) {
+double ground_height(const SceneBounds& box, const RenderSettings& settings) {
     if (settings.ground_height)
         return *settings.ground_height;
     const double radius = 0.5 * box.diagonal();
@@ -59,7 +59,7 @@ double ground_height(const Box& box, const RenderSettings& settings) {
 FrameSetup set_up_frame(std::span<const RenderMesh> meshes, const Camera& camera,
                         const RenderSettings& settings) {
     FrameSetup frame;
-    const Box box = scene_box(meshes, settings);
+    const SceneBounds box = scene_box(meshes, settings);
     frame.scene_center = box.center();
     frame.scene_radius = std::max(0.5 * box.diagonal(), 1e-4);
     frame.eye = camera.eye;

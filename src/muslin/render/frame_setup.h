@@ -25,7 +25,7 @@ struct FrameSetup {
 };
 
 /// Height of the floor under a scene [m]; see RenderSettings::ground_height.
-double ground_height(const Box& box, const RenderSettings& settings);
+double ground_height(const SceneBounds& box, const RenderSettings& settings);
 
 FrameSetup set_up_frame(std::span<const RenderMesh> meshes, const Camera& camera,
                         const RenderSettings& settings);

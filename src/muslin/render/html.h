@@ -19,7 +19,7 @@ struct PageMesh {
     std::string name;
     std::vector<std::array<int, 3>> triangles;
     Vec3 front_color{}, back_color{}; ///< sRGB, 0 .. 1
-    Box box;                          ///< holds every frame: positions are kept relative to it
+    SceneBounds box;                  ///< holds every frame: positions are kept relative to it
     int vertices = 0;
     bool moves = true; ///< else its first frame is its only one
     bool is_body = false;
@@ -50,8 +50,8 @@ struct PageSettings {
     std::string verdict;        ///< a sentence on it
     std::vector<PageFigure> certificate;
     std::vector<PageSeries> series;
-    Camera camera; ///< where the viewer starts
-    Box box;       ///< of everything over all frames
+    Camera camera;   ///< where the viewer starts
+    SceneBounds box; ///< of everything over all frames
     double ground_height = 0;
     double aspect = 16.0 / 9.0; ///< of the picture that the camera was framed for
     std::string color;          ///< name of the field shown at first; empty: none

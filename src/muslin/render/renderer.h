@@ -53,9 +53,9 @@ struct RenderSettings {
     /// Height of the floor [m]; else y = 0 where the scene stands on or a little above it, and
     /// the scene's lowest point where it does not.
     std::optional<double> ground_height;
-    /// Box of the whole animation: light, shadow and floor then stand still from frame to frame.
+    /// Of the whole animation: light, shadow and floor then stand still from frame to frame.
     /// Else the box of the meshes.
-    std::optional<Box> bounds;
+    std::optional<SceneBounds> bounds;
     /// Direction towards the key light; else from above, to the left of the camera.
     std::optional<Vec3> toward_light;
 };

@@ -14,7 +14,7 @@ namespace muslin {
 
 namespace {
 
-PageSettings page_settings(RunFiles& run, const RunViewOptions& options,
+PageSettings page_settings(RunSurfaces& run, const RunViewOptions& options,
                            const std::vector<int>& frames, const Survey& all) {
     PageSettings page;
     const auto& certificate = run.reader().certificate();
@@ -34,7 +34,7 @@ PageSettings page_settings(RunFiles& run, const RunViewOptions& options,
     return page;
 }
 
-void add_meshes(HtmlPage& page, RunFiles& run, const Survey& all) {
+void add_meshes(HtmlPage& page, RunSurfaces& run, const Survey& all) {
     for (std::size_t s = 0; s < run.surfaces().size(); ++s) {
         const RunSurface& surface = run.surfaces()[s];
         page.add_mesh({surface.name(), surface.mesh().triangles, surface.mesh().front_color,
@@ -65,7 +65,7 @@ std::vector<Field> add_fields(HtmlPage& page, RunReader& reader, const RunViewOp
     return fields;
 }
 
-void add_frame(HtmlPage& page, RunFiles& run, const std::vector<Field>& fields, int frame,
+void add_frame(HtmlPage& page, RunSurfaces& run, const std::vector<Field>& fields, int frame,
                bool first) {
     for (std::size_t s = 0; s < run.surfaces().size(); ++s) {
         RunSurface& surface = run.surfaces()[s];
@@ -94,7 +94,7 @@ void describe_page(HtmlPage& page, const std::vector<int>& frames, int step) {
 
 } // namespace
 
-RunViewReport write_page(RunFiles& run, RunViewOptions options) {
+RunViewReport write_page(RunSurfaces& run, RunViewOptions options) {
     for (;;) {
         const std::vector<int> frames = movie_frames(run, options);
         const Survey all = survey(run, frames, options);

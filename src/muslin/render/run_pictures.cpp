@@ -12,7 +12,7 @@ namespace muslin {
 
 namespace {
 
-RenderSettings render_settings(const RunViewOptions& options, const Box& box) {
+RenderSettings render_settings(const RunViewOptions& options, const SceneBounds& box) {
     RenderSettings settings;
     settings.width = options.width;
     settings.height = options.height;
@@ -49,7 +49,7 @@ void require_field(const RunReader& run, std::size_t cloths, Field field) {
                       "there"});
 }
 
-void require_texture_coordinates(RunFiles& run, const char* option) {
+void require_texture_coordinates(RunSurfaces& run, const char* option) {
     for (const RunSurface& surface : run.surfaces())
         if (!surface.is_body() && !surface.mesh().material.empty())
             return;
@@ -84,7 +84,8 @@ void replace_all(std::string& text, std::string_view what, const std::string& by
 
 } // namespace
 
-RunPictures::RunPictures(RunFiles& run, const RunViewOptions& options, std::span<const Shot> shots)
+RunPictures::RunPictures(RunSurfaces& run, const RunViewOptions& options,
+                         std::span<const Shot> shots)
     : run_(run), options_(options), all_(survey(run, frames_of(shots), options)),
       settings_(render_settings(options, all_.box)),
       to_mark_(frames_to_mark(run.reader(), options.marking)) {

@@ -15,7 +15,7 @@ class RunPictures {
 public:
     /// Looks through all shots first, so that camera, light and floor suit every one of them.
     /// Throws InputError where an option asks for what the run does not have.
-    RunPictures(RunFiles& run, const RunViewOptions& options, std::span<const Shot> shots);
+    RunPictures(RunSurfaces& run, const RunViewOptions& options, std::span<const Shot> shots);
 
     /// Without legend and caption, in a size that may differ from the options'.
     Image take(const Shot& shot, int width, int height);
@@ -30,7 +30,7 @@ private:
     void color_cloths(int frame);
     void mark(int frame);
 
-    RunFiles& run_;
+    RunSurfaces& run_;
     const RunViewOptions& options_;
     Survey all_;
     RenderSettings settings_;

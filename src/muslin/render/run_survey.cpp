@@ -24,7 +24,7 @@ void report_progress(const RunViewOptions& options, std::size_t done, std::size_
         options.progress(static_cast<int>(done), static_cast<int>(total));
 }
 
-std::vector<int> movie_frames(const RunFiles& run, const RunViewOptions& options) {
+std::vector<int> movie_frames(const RunSurfaces& run, const RunViewOptions& options) {
     const int last = options.last_frame.value_or(run.frames() - 1);
     require_frame("frames", options.first_frame, run.frames());
     require_frame("frames", last, run.frames());
@@ -47,7 +47,7 @@ namespace {
 
 /// Calls see(surface, positions) for every surface at every frame.
 template <class See>
-void look_through(RunFiles& run, const std::vector<int>& frames, See&& see) {
+void look_through(RunSurfaces& run, const std::vector<int>& frames, See&& see) {
     for (std::size_t s = 0; s < run.surfaces().size(); ++s) {
         RunSurface& surface = run.surfaces()[s];
         const std::size_t count = surface.moves() ? frames.size() : 1;
@@ -71,7 +71,7 @@ void add_turned(CameraFramer& framer, std::span<const Vec3> points, const Vec3& 
 
 } // namespace
 
-Survey survey(RunFiles& run, const std::vector<int>& frames, const RunViewOptions& options) {
+Survey survey(RunSurfaces& run, const std::vector<int>& frames, const RunViewOptions& options) {
     Survey out;
     FramingSettings framing;
     framing.view = options.view;
@@ -87,7 +87,7 @@ Survey survey(RunFiles& run, const std::vector<int>& frames, const RunViewOption
         if (!options.turntable && counts(s))
             framer.add(points);
     });
-    for (const Box& box : out.surface_boxes)
+    for (const SceneBounds& box : out.surface_boxes)
         if (!box.empty())
             out.box.add(std::array{box.lower, box.upper});
     if (options.turntable)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "muslin/render/run_files.h"
+#include "muslin/render/run_surfaces.h"
 #include "muslin/render/run_view.h"
 
 #include <string>
@@ -17,14 +17,14 @@ void report_progress(const RunViewOptions& options, std::size_t done, std::size_
 Vec3 turned(const Vec3& point, const Vec3& center, double degrees);
 
 /// The frames of a movie, page or folder.
-std::vector<int> movie_frames(const RunFiles& run, const RunViewOptions& options);
+std::vector<int> movie_frames(const RunSurfaces& run, const RunViewOptions& options);
 
 /// Where everything is over the frames that will be shown, and the camera that sees it all.
 struct Survey {
     Camera camera; ///< with a turntable: at the start of its way around the middle of the box
-    Box box;
-    std::vector<Box> surface_boxes;
+    SceneBounds box;
+    std::vector<SceneBounds> surface_boxes;
 };
-Survey survey(RunFiles& run, const std::vector<int>& frames, const RunViewOptions& options);
+Survey survey(RunSurfaces& run, const std::vector<int>& frames, const RunViewOptions& options);
 
 } // namespace muslin

@@ -56,7 +56,7 @@ void require_options(const RunViewOptions& options) {
                    fmt::format("{}", options.sheet->columns));
 }
 
-std::vector<int> sheet_frames(const RunFiles& run, const ContactSheet& sheet) {
+std::vector<int> sheet_frames(const RunSurfaces& run, const ContactSheet& sheet) {
     std::vector<int> frames = sheet.frames;
     for (const int frame : frames)
         require_frame("sheet", frame, run.frames());
@@ -70,7 +70,7 @@ std::vector<int> sheet_frames(const RunFiles& run, const ContactSheet& sheet) {
 }
 
 /// The pictures of a movie or folder.
-std::vector<Shot> movie_shots(const RunFiles& run, const RunViewOptions& options) {
+std::vector<Shot> movie_shots(const RunSurfaces& run, const RunViewOptions& options) {
     constexpr int turn_pictures = 120; // of a scene that stands still: four seconds
     std::vector<Shot> shots;
     if (options.turntable && options.frame) {
@@ -87,7 +87,7 @@ std::vector<Shot> movie_shots(const RunFiles& run, const RunViewOptions& options
     return shots;
 }
 
-RunViewReport write_still(RunFiles& run, const RunViewOptions& options) {
+RunViewReport write_still(RunSurfaces& run, const RunViewOptions& options) {
     const Shot shot{options.frame.value_or(run.frames() - 1)};
     require_frame("frame", shot.frame, run.frames());
     RunPictures pictures(run, options, std::span(&shot, 1));
@@ -102,7 +102,7 @@ Vec3 ink_on(const std::array<std::uint8_t, 3>& background) {
     return lightness > 10 * 110 ? TextStyle().color : Vec3{0.93, 0.93, 0.92};
 }
 
-RunViewReport write_sheet(RunFiles& run, const RunViewOptions& options) {
+RunViewReport write_sheet(RunSurfaces& run, const RunViewOptions& options) {
     std::vector<Shot> shots;
     for (const int frame : sheet_frames(run, *options.sheet))
         shots.push_back({frame});
@@ -138,7 +138,7 @@ RunViewReport write_sheet(RunFiles& run, const RunViewOptions& options) {
     return {static_cast<int>(shots.size()), 1};
 }
 
-RunViewReport write_movie(RunFiles& run, const RunViewOptions& options) {
+RunViewReport write_movie(RunSurfaces& run, const RunViewOptions& options) {
     const std::vector<Shot> shots = movie_shots(run, options);
     MovieSettings movie;
     movie.width = options.width;
@@ -160,7 +160,7 @@ MeshSequence numbered_files(const fs::path& output) {
     return parse_pattern(is_pattern(output) ? output : output / "####.png");
 }
 
-RunViewReport write_sequence(RunFiles& run, const RunViewOptions& options) {
+RunViewReport write_sequence(RunSurfaces& run, const RunViewOptions& options) {
     const std::vector<Shot> shots = movie_shots(run, options);
     const bool numbered_by_picture = options.turntable && options.frame;
     RunPictures pictures(run, options, shots);
@@ -245,7 +245,7 @@ RunViewReport render_run(const fs::path& directory, const RunViewOptions& option
     require_fitting(options, page, sequence, movie);
     if (page)
         require_fitting_page(options);
-    RunFiles run(directory);
+    RunSurfaces run(directory);
     if (!sequence)
         require_folder_of(options.output);
     if (sequence)

@@ -128,7 +128,7 @@ std::string describe_path(const Site& site, const std::map<void*, Path>& places)
 
 } // namespace
 
-// All other forms of new and delete call one of these.
+// All forms: those of libstdc++ call the first of them, but those of a sanitizer do not.
 void* operator new(std::size_t size) {
     note(size);
     return checked(std::malloc(std::max<std::size_t>(size, 1)));
@@ -137,6 +137,19 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
     note(size);
     const auto a = static_cast<std::size_t>(alignment);
     return checked(std::aligned_alloc(a, (std::max<std::size_t>(size, 1) + a - 1) / a * a));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    note(size);
+    return std::malloc(std::max<std::size_t>(size, 1));
+}
+void* operator new[](std::size_t size) {
+    return operator new(size);
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+    return operator new(size, alignment);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& none) noexcept {
+    return operator new(size, none);
 }
 void operator delete(void* memory) noexcept {
     std::free(memory);
@@ -148,6 +161,18 @@ void operator delete(void* memory, std::align_val_t) noexcept {
     std::free(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
     std::free(memory);
 }
 

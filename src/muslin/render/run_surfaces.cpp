@@ -1,4 +1,4 @@
-#include "muslin/render/run_files.h"
+#include "muslin/render/run_surfaces.h"
 
 #include "muslin/mesh/corner_split.h"
 #include "muslin/mesh/palette.h"
@@ -112,7 +112,8 @@ void RunSurface::set_colors(const Vec3& front, const Vec3& back) {
     mesh_.back_color = back;
 }
 
-RunFiles::RunFiles(const fs::path& directory) : reader_(std::make_unique<RunReader>(directory)) {
+RunSurfaces::RunSurfaces(const fs::path& directory)
+    : reader_(std::make_unique<RunReader>(directory)) {
     std::size_t cloths = 0;
     for (RunObject& cloth : reader_->cloths()) {
         const ClothColors colors = cloth_colors(cloths++);
@@ -123,12 +124,12 @@ RunFiles::RunFiles(const fs::path& directory) : reader_(std::make_unique<RunRead
             surfaces_.emplace_back(body).set_colors(body_color, body_color);
 }
 
-void RunFiles::show(int frame) {
+void RunSurfaces::show(int frame) {
     for (RunSurface& surface : surfaces_)
         surface.show(frame);
 }
 
-void RunFiles::subdivide(int levels) {
+void RunSurfaces::subdivide(int levels) {
     if (levels == 0)
         return;
     // Smoothing moves cloth by a small part of its edges: where a sheet with edges of 10 mm lies on
@@ -145,7 +146,7 @@ void RunFiles::subdivide(int levels) {
             surface.set_back(0.25 * edge);
 }
 
-void RunFiles::mark(int frame) {
+void RunSurfaces::mark(int frame) {
     std::vector<MarkedSurface> all;
     for (RunSurface& surface : surfaces_)
         all.push_back({surface.simulated(), surface.is_body(), {}});
@@ -158,12 +159,12 @@ void RunFiles::mark(int frame) {
         surfaces_[s].set_marks(marks[s]);
 }
 
-void RunFiles::unmark() {
+void RunSurfaces::unmark() {
     for (RunSurface& surface : surfaces_)
         surface.set_marks({});
 }
 
-std::vector<RenderMesh> RunFiles::meshes() const {
+std::vector<RenderMesh> RunSurfaces::meshes() const {
     std::vector<RenderMesh> out;
     for (const RunSurface& surface : surfaces_)
         out.push_back(surface.mesh());

@@ -53,10 +53,10 @@ private:
 };
 
 /// The surfaces of a run, cloths first.
-class RunFiles {
+class RunSurfaces {
 public:
     /// Throws what RunReader throws.
-    explicit RunFiles(const std::filesystem::path& directory);
+    explicit RunSurfaces(const std::filesystem::path& directory);
 
     RunReader& reader() { return *reader_; }
     std::vector<RunSurface>& surfaces() { return surfaces_; }
