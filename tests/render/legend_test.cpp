@@ -73,6 +73,16 @@ TEST(Legend, ColorBesideATickIsThatOfItsValue) {
         }
 }
 
+TEST(Legend, HasABarInThePictureOfALetter) {
+    const FieldInfo& what = info(Field::stretch);
+    for (const int size : {16, 64, 100}) {
+        const Legend legend(size, size, what, 0, 10);
+        EXPECT_GE(legend.bar().bottom - legend.bar().top, 1) << size;
+        Image image(size, size);
+        legend.draw(image);
+    }
+}
+
 TEST(Legend, GrowsWithThePicture) {
     const FieldInfo& what = info(Field::stretch);
     const Legend small(640, 360, what, 0, 10), large(2560, 1440, what, 0, 10);

@@ -56,7 +56,8 @@ std::string tick_text(double value, double step) {
 
 Legend::Legend(int width, int height, const FieldInfo& field, double low, double high)
     : label_(field.label), unit_(field.unit), size_(letter_size(width, height)) {
-    const double bar_height = std::round(std::min(15 * size_, height - 7.5 * size_));
+    // One row at least: letters have a least size, which in small pictures leaves no room.
+    const double bar_height = std::max(1.0, std::round(std::min(15 * size_, height - 7.5 * size_)));
     const int wanted = std::clamp(static_cast<int>(bar_height / (2.2 * size_)), 2, 6);
     const std::vector<double> values = round_ticks(low, high, wanted);
     step_ = values.size() > 1 ? values[1] - values[0] : std::max(std::abs(high - low), 1e-12);
