@@ -51,8 +51,8 @@ public:
     void advance_within_frame(double time, FrameReport& report);
 
     /// Told before every step that is tried. What it throws passes through: the state is then that
-    /// of the last step that was accepted, and to advance again goes on with the frame as if it had
-    /// not been interrupted.
+    /// of the last step that was accepted, and advancing again resumes the frame as if it had not
+    /// been interrupted.
     void on_progress(std::function<void(const FrameProgress&)> tell) {
         program_.progress = std::move(tell);
     }

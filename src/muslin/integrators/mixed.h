@@ -31,7 +31,7 @@ struct MixedSettings {
 };
 
 /// Advances by one of the mixed schemes. Forces that are not linear in the velocity are linearised
-/// about the velocity at the begin of the half step.
+/// about the velocity at the start of the half step.
 class MixedIntegrator final : public Integrator {
 public:
     MixedIntegrator(const Model& model, std::vector<std::unique_ptr<Force>> forces,
